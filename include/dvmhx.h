@@ -1,0 +1,121 @@
+/* Additions of this runtime to the DVMH interface: record handlers and what the compiler tells about a loop.
+ * Provisional until loops run on GPUs: every struct carries its size, and a caller built with a shorter one is understood.
+ *
+ * A record handler is registered like any other, with DVMHX_HANDLER_RECORD in its type:
+ *     dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,
+ *                                  dvmh_handler_func_C((DvmHandlerFunc)body, n, p1, ..., pn));
+ * and called as body(const dvmhx_record_t *record, p1, ..., pn), once a portion, from any thread of the device. The record
+ * holds all that the body may ask: a handler of this kind never calls the runtime. Portions that run at the same time are
+ * independent. dvmhx_run.h has the ways to run a portion, written once. */
+#ifndef DVMHX_H
+#define DVMHX_H
+
+#include <stddef.h>
+
+#include <dvmhlib_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Handler-type bit: a record handler. Combines with none of the others. */
+#define DVMHX_HANDLER_RECORD 256
+
+/** How the iterations of a portion may be ordered. Each way is legal for the loop's dependences when it is asked for. */
+enum {
+    DVMHX_WAY_PLAIN = 0, /* lexicographic */
+    DVMHX_WAY_JAM = 1,   /* rows of the two innermost dims interleaved: row r runs `lag` iterations behind row r-1 */
+    DVMHX_WAY_FRONT = 2  /* fronts front_lo <= sum time[k] * n[k] < front_hi in ascending order; within one, any order */
+};
+
+/** Layout kinds of a replica. */
+enum { DVMHX_LAYOUT_PLAIN = 0 /* affine: base + sum stride[axis] * index[axis] */ };
+
+/** One array as the loop sees it on the executing device. */
+typedef struct dvmhx_array {
+    void *base;            /* address of the element with all user indices 0; may lie outside the storage */
+    const DvmType *stride; /* elements between neighbours, by array axis; rank entries */
+    DvmType rank;
+    DvmType element_bytes;
+    DvmType layout; /* DVMHX_LAYOUT_ */
+} dvmhx_array_t;
+
+/** A portion of a loop. n[k] counts iterations of dim k from 0 inside the portion; the loop variable of dim k is
+ * start[k] + n[k] * step[k]. All arrays have `rank` entries, outermost dim first. Valid during the call only. */
+typedef struct dvmhx_record {
+    size_t size;        /* sizeof(dvmhx_record_t) of the runtime */
+    DvmType device;     /* 0: the host itself */
+    DvmType thread;     /* 0 .. thread_count - 1, one handler at a time each */
+    DvmType thread_count;
+    DvmType rank;
+    DvmType way;                 /* DVMHX_WAY_ */
+    DvmType dependent;           /* bit rank-1-k set: dim k carries a dependence. Bit 0 clear: the innermost dim may be vectorised */
+    const DvmType *start, *step; /* loop variable at n = 0, and its step */
+    const DvmType *count;        /* iterations; every one >= 1 */
+    DvmType lag;                 /* DVMHX_WAY_JAM: >= 0 */
+    const DvmType *time;         /* DVMHX_WAY_FRONT: every entry >= 0; the innermost dependent dim has 1 */
+    DvmType front_lo, front_hi;
+    DvmType array_count;
+    const dvmhx_array_t *arrays; /* in the order of dvmhx_loop_array_C */
+    DvmType reduction_count;
+    void *const *reductions;     /* this thread's partial results, in the order of dvmh_loop_reduction_C: holds the start
+                                    value or what earlier portions left; the handler combines its iterations into it */
+    void *const *locations;      /* locations beside them; NULL entries for reductions without */
+    void *stream;                /* device stream; NULL on the host */
+} dvmhx_record_t;
+
+/** One reference to an array in a loop body: for each array axis, index = mult * (variable of loop axis dim) + add;
+ * dim counts from 1, 0 means that no loop variable occurs. Each array has rank entries, axis 1 first. */
+typedef struct dvmhx_reference {
+    DvmType is_write;
+    const DvmType *dim, *mult, *add;
+} dvmhx_reference_t;
+
+/** What a loop does with an array. */
+typedef struct dvmhx_array_use {
+    size_t size;          /* sizeof(dvmhx_array_use_t) of the caller */
+    const DvmType *header;
+    DvmType rank;
+    DvmType intent;       /* IN 1, OUT 2 or both: the loop reads, writes the array */
+    DvmType reference_count; /* 0: unknown; then ties come from the alignment or from dvmh_loop_array_correspondence_C */
+    const dvmhx_reference_t *references;
+} dvmhx_array_use_t;
+
+/**
+ * Tell an array of a loop with record handlers. Between dvmh_loop_create_C and dvmh_loop_perform_C.
+ * @param loop  open loop
+ * @param use   copied, references included; the header must stay until the loop is performed
+ * Errors end the program with a message: unknown loop or header, rank other than the array's, dim beyond the loop's rank.
+ */
+void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use);
+
+/**
+ * Tell the exact dependences of a loop; they replace those derived from dvmh_loop_across_C, which knows distances along
+ * single axes only. Needed when the loop has corner dependences.
+ * @param vectors  count vectors of the loop's rank each, in iterations (not indices) in the order of execution: iteration n
+ *                 needs n - vector to have run before it. Each must be lexicographically positive; at most 64.
+ */
+void dvmhx_loop_dependences_C(DvmType loop, DvmType count, const DvmType vectors[]);
+
+/** What the runtime did so far, for benchmarks. Times in seconds. */
+typedef struct dvmhx_report {
+    size_t size; /* set by the caller to sizeof(dvmhx_report_t) */
+    DvmType threads, processes;
+    DvmType loops; /* performed */
+    double loop_s;
+    double reorganise_s;
+    DvmType reorganise_bytes;
+    char backend[32];
+    char planner[64];
+    char strategy[64]; /* of the loop performed last */
+    char layouts[128]; /* of its arrays, separated by commas */
+} dvmhx_report_t;
+
+/** Fill a report. After dvmh_init_C. Local, not collective. */
+void dvmhx_get_report_C(dvmhx_report_t *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+/* Arrays and templates: index space, distribution, the part held here, home storage, and the headers through which the program
+ * reaches them. Ordinary variables known to the runtime are arrays too, whose home is the program's own memory.
+ * Which replica is current where is kept here but decided by coherence. */
+#ifndef RTS_ARRAY_H
+#define RTS_ARRAY_H
+
+#include <dvmhlib_types.h>
+
+#include "rts/distribution.h"
+#include "rts/element.h"
+#include "rts/handle.h"
+#include "rts/layout.h"
+
+/** A template; shared by the arrays aligned with it. */
+typedef struct rts_template {
+    rts_handle_t handle; /* 0 when private to one array or deleted by the program */
+    int references;      /* the program's handle and the arrays aligned with it */
+    bool is_distributed;
+    rts_distribution_t distribution;
+    rts_box_t local;
+} rts_template_t;
+
+/** A copy of an array's held part on one device, in a layout of its own. */
+typedef struct rts_replica {
+    int device;
+    bool is_home;
+    void *buffer; /* start of the layout's buffer; NULL when nothing is held */
+    rts_layout_t layout;
+    rts_boxset_t current; /* elements whose newest value is here (user indices) */
+    struct rts_replica *next;
+} rts_replica_t;
+
+typedef struct rts_array {
+    rts_handle_t handle;
+    bool is_variable;    /* ordinary variable: home is the program's memory */
+    bool is_complete;    /* every extent is known (false: declared, to be allocated later) */
+    bool is_distributed; /* home storage exists and headers are filled */
+    rts_element_t element;
+    rts_box_t space;
+    rts_index_t shadow_lo[RTS_MAX_RANK], shadow_hi[RTS_MAX_RANK];
+    rts_template_t *template; /* root of its alignment; NULL for variables */
+    rts_alignment_t alignment;
+    rts_box_t local; /* part owned by this process */
+    rts_box_t held;  /* local extended by the shadow edges, clipped to the space */
+    rts_replica_t home;
+    rts_replica_t *replicas; /* the others; owned by coherence */
+    int header_count;
+    DvmType **headers; /* rewritten whenever the storage changes */
+    struct rts_array *previous, *next; /* all live arrays, for calls that mean all */
+} rts_array_t;
+
+/* --- templates --- */
+
+/** @return RTS_ERR_INVALID  rank outside 1..RTS_MAX_RANK or an axis of size < 1 */
+rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **template_p);
+/** Distribute once. @return RTS_ERR_INVALID  already distributed, or rules that rts_distribution_check refuses */
+rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[], const rts_grid_t *grid);
+/** Drop one reference; the last frees it. NULL is fine. */
+void rts_template_release(rts_template_t *template);
+
+/* --- arrays --- */
+
+/**
+ * New array, not distributed: no storage.
+ *
+ * @param space       user indices; the first extent may be 0 for an array to be allocated later (`is_complete` false)
+ * @param shadow_lo, shadow_hi  widths of the shadow edges, rank entries
+ * @return RTS_ERR_INVALID  rank outside 1..RTS_MAX_RANK, an extent < 1, a negative width
+ */
+rts_status_t rts_array_create(const rts_box_t *space, rts_element_t element, const rts_index_t shadow_lo[],
+                              const rts_index_t shadow_hi[], bool is_complete, rts_array_t **array_p);
+
+/** New ordinary variable of rank 0..RTS_MAX_RANK with zero-based extents in memory of the program; held whole, current at home. */
+rts_status_t rts_array_create_variable(int rank, const rts_index_t extent[], rts_element_t element, void *memory,
+                                       rts_array_t **array_p);
+
+/** Set the first extent of a declared array from the bytes to be allocated.
+ * @return RTS_ERR_INVALID  bytes is not a positive whole number of rows; the message names both */
+rts_status_t rts_array_set_bytes(rts_array_t *array, rts_index_t bytes);
+
+/** Back to declared: storage and distribution dropped, headers keep the handle. Replicas must be released before. */
+void rts_array_clear(rts_array_t *array);
+
+/** Distribute over a private template equal to the array's space, allocate home and fill the headers. */
+rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule[], const rts_grid_t *grid);
+
+/**
+ * Align with a template or with another array (then composed with that array's own alignment).
+ * Exactly one of target_template and target_array is not NULL.
+ * @return RTS_ERR_INVALID  the target is not distributed, the array already is, or rts_alignment_check refuses
+ */
+rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template, const rts_array_t *target_array,
+                             const rts_alignment_t *alignment, const rts_grid_t *grid);
+
+/** Destroy; headers get handle 0. Replicas must be released before (coherence). NULL is fine. */
+void rts_array_destroy(rts_array_t *array);
+
+/** Let a header of the program show this array: rank + 3 words, written now and whenever the storage changes. */
+rts_status_t rts_array_attach_header(rts_array_t *array, DvmType *header);
+/** Forget one header and set its handle to 0. @return false when the array does not know it */
+bool rts_array_detach_header(rts_array_t *array, DvmType *header);
+/** Write handle, strides, offset and base of a replica into a header: words 0..rank+2 and none beyond. */
+void rts_array_fill_header(const rts_array_t *array, const rts_replica_t *replica, const void *base, DvmType *header);
+
+/** Address of the (maybe fictitious) element with all indices 0 in a replica; NULL when nothing is held. */
+void *rts_replica_natural_base(const rts_array_t *array, const rts_replica_t *replica);
+
+/** All live arrays, newest first; NULL at the end. */
+rts_array_t *rts_array_first(void);
+
+/** Address at home of an element of the held part, or NULL outside it. */
+static inline void *rts_array_element(const rts_array_t *array, const rts_index_t index[]) {
+    return rts_box_has_point(&array->held, index)
+               ? (char *)array->home.buffer +
+                     rts_layout_offset(&array->home.layout, index) * (rts_index_t)array->element.bytes
+               : NULL;
+}
+
+#endif

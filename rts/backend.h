@@ -1,0 +1,96 @@
+/* What the executor asks of a backend: memory, copies and loops, as plain structs. A backend never sees an array, a loop or
+ * another backend, and takes no decisions about layout or strategy. */
+#ifndef RTS_BACKEND_H
+#define RTS_BACKEND_H
+
+#include "rts/layout.h"
+
+/** Tiles that a tile may wait for, at most. */
+#define RTS_MAX_PREDECESSORS 64
+
+/** How portions are spread over threads and ordered. */
+typedef enum rts_schedule {
+    RTS_SCHEDULE_SERIAL = 0, /* one portion, on the calling thread */
+    RTS_SCHEDULE_STATIC,     /* split_dim cut evenly, one portion a thread, no order between portions */
+    RTS_SCHEDULE_DYNAMIC,    /* split_dim cut into pieces of `chunk`, taken by whichever thread is free */
+    RTS_SCHEDULE_FRONTS,     /* front after front, all threads on one front, split_dim divides it; needs RTS_WAY_FRONT */
+    RTS_SCHEDULE_TILES       /* a tile runs as soon as its predecessors have; no barrier */
+} rts_schedule_t;
+
+/** Order inside a portion; values of DVMHX_WAY_. */
+typedef enum rts_way { RTS_WAY_PLAIN = 0, RTS_WAY_JAM = 1, RTS_WAY_FRONT = 2 } rts_way_t;
+
+/** Part of a loop: a box of iteration ordinals, each lo < hi, and for RTS_WAY_FRONT a range of front numbers counted as
+ * sum time[k] * ordinal[k] over the whole job's ordinals. */
+typedef struct rts_portion {
+    int thread;
+    rts_way_t way;
+    rts_index_t lo[RTS_MAX_RANK], hi[RTS_MAX_RANK];
+    rts_index_t front_lo, front_hi;
+} rts_portion_t;
+
+/** Runs a portion; called from worker threads, at most one call at a time with the same portion->thread. */
+typedef void (*rts_portion_fn_t)(void *context, const rts_portion_t *portion);
+
+/** A loop to run: facts and a ready decision. Every count >= 1; rank 0 means one iteration. */
+typedef struct rts_loop_job {
+    int rank;
+    rts_index_t count[RTS_MAX_RANK];
+    rts_schedule_t schedule;
+    rts_way_t way;
+    int thread_count; /* >= 1 */
+    int split_dim;
+    rts_index_t chunk;
+    rts_index_t tile[RTS_MAX_RANK]; /* TILES: extents of a tile */
+    int predecessor_count;          /* TILES: offsets in tile numbers, lexicographically positive: tile I waits for I - p */
+    int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
+    rts_index_t time[RTS_MAX_RANK]; /* FRONT: legal time vector, entries >= 0 */
+    rts_portion_fn_t run;
+    void *context;
+} rts_loop_job_t;
+
+/** Copy a box between two buffers, each with its layout; box is inside both layouts' boxes. Devices may be equal. */
+typedef struct rts_copy_job {
+    size_t element_bytes;
+    rts_box_t box;
+    int source_device, target_device;
+    const void *source;
+    void *target;
+    const rts_layout_t *source_layout, *target_layout;
+} rts_copy_job_t;
+
+typedef struct rts_backend_options {
+    int thread_count;   /* worker threads of this process; >= 1 */
+    int set_affinity;   /* 1 bind, 0 leave, -1 bind unless the launcher or the user bound already */
+    int fake_devices;   /* host devices with separate memory, numbered from 1 */
+    int local_rank, local_count; /* this process among those of its node */
+} rts_backend_options_t;
+
+/** Operations of a backend. No entry is NULL: what a backend lacks is a function that returns RTS_ERR_UNSUPPORTED. */
+typedef struct rts_backend_ops {
+    const char *name;
+    int device_type; /* DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA of the ABI */
+
+    /** Start. Sync; main thread; once before everything else. @param device_count_p devices beside device 0 */
+    rts_status_t (*open)(const rts_backend_options_t *options, int *device_count_p);
+    /** Stop and free all. Sync; main thread. */
+    void (*close)(void);
+    /** Memory of a device, aligned for any vector. Sync; main thread. RTS_ERR_NO_MEMORY leaves *memory_p alone. */
+    rts_status_t (*allocate)(int device, size_t bytes, void **memory_p);
+    void (*release)(int device, void *memory);
+    /** Copy a box; synchronous in this backend. Main thread. */
+    rts_status_t (*copy)(const rts_copy_job_t *job);
+    /** Run a loop; returns when every portion has run. Main thread. */
+    rts_status_t (*run)(int device, const rts_loop_job_t *job);
+} rts_backend_ops_t;
+
+/** The backend behind a device number; the table is the one place that knows which backends this build has. */
+const rts_backend_ops_t *rts_backend_of_device(int device);
+
+/** Open all backends of this build and number their devices; 0 is the host. */
+rts_status_t rts_backends_open(const rts_backend_options_t *options);
+void rts_backends_close(void);
+/** Devices in all, the host included; >= 1 once open. */
+int rts_device_count(void);
+
+#endif

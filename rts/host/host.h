@@ -1,0 +1,14 @@
+/* The host backend: worker threads, loop strategies and copies in host memory. */
+#ifndef RTS_HOST_HOST_H
+#define RTS_HOST_HOST_H
+
+#include "rts/backend.h"
+
+/** Its operations, for the backend table and for white-box tests. */
+extern const rts_backend_ops_t rts_host_ops;
+
+/** Threads that this process should use by default: hardware threads it is allowed to run on (cgroup and cpuset respected),
+ * divided by the number of processes on the node unless the launcher bound each to its own. >= 1. */
+int rts_host_default_threads(int local_count);
+
+#endif
