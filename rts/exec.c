@@ -1,0 +1,384 @@
+/* One loop from clauses to results: facts to the planner, its plan to the backend, portions to the handler. */
+#include <config.h>
+
+#include "rts/exec.h"
+
+#include <dvmhlib_const.h>
+#include <dvmhx.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rts/call.h"
+#include "rts/coherence.h"
+#include "rts/exec_reduction.h"
+#include "rts/memory.h"
+#include "rts/planner.h"
+#include "rts/region.h"
+#include "rts/runtime.h"
+#include "rts/stats.h"
+#include "rts/variable.h"
+
+/* What a thread needs to call the handler; nobody else writes to it while the loop runs. */
+typedef struct thread_state {
+    rts_exec_portion_t portion;
+    dvmhx_record_t record;
+    DvmType start[RTS_MAX_RANK], count[RTS_MAX_RANK];
+    void *reductions[RTS_MAX_LOOP_ITEMS], *locations[RTS_MAX_LOOP_ITEMS];
+} __attribute__((aligned(RTS_MEMORY_ALIGNMENT))) thread_state_t;
+
+/* The running loop; read-only for workers. */
+static struct {
+    rts_loop_t *loop;
+    const rts_handler_t *handler;
+    int device;
+    const rts_plan_t *plan;
+    atomic_bool is_running;
+    DvmType step[RTS_MAX_RANK], time[RTS_MAX_RANK];
+    dvmhx_array_t array[RTS_MAX_LOOP_ITEMS];
+    DvmType stride[RTS_MAX_LOOP_ITEMS][RTS_MAX_RANK];
+    thread_state_t *thread;
+    int thread_capacity;
+} run;
+
+/* Kept for reports; names are made only when somebody asks. */
+static struct {
+    int rank, array_count; /* rank -1: no loop yet */
+    int device;
+    rts_plan_t plan;
+    rts_layout_t layout[RTS_MAX_LOOP_ITEMS];
+} last = {.rank = -1};
+
+bool rts_exec_is_running(void) { return run.is_running; }
+
+const char *rts_exec_last_backend(void) { return rts_backend_of_device(last.device)->name; }
+
+const char *rts_exec_last_plan(char *text, size_t text_size) {
+    if (last.rank >= 0)
+        return rts_plan_name(&last.plan, last.rank, text, text_size);
+    text[0] = '\0';
+    return text;
+}
+
+const char *rts_exec_last_layouts(char *text, size_t text_size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < last.array_count && used + 1 < text_size; i++) {
+        char name[64];
+        const int more = snprintf(text + used, text_size - used, "%s%s", i > 0 ? "," : "",
+                                  rts_layout_name(&last.layout[i], name, sizeof name));
+        used += more > 0 ? (size_t)more : 0;
+    }
+    return text;
+}
+
+static void free_threads(void) {
+    for (int i = 0; i < run.thread_capacity; i++)
+        rts_handle_destroy(run.thread[i].portion.reference);
+    rts_free(run.thread);
+    run.thread = NULL;
+    run.thread_capacity = 0;
+}
+
+void rts_exec_reset(void) {
+    free_threads();
+    rts_partials_reset();
+    memset(&run, 0, sizeof run);
+    last.rank = -1;
+    last.array_count = 0;
+}
+
+static rts_status_t need_threads(int count) {
+    if (count <= run.thread_capacity)
+        return RTS_OK;
+    free_threads();
+    run.thread = rts_alloc_zeroed((size_t)count, sizeof *run.thread);
+    if (run.thread == NULL)
+        return rts_fail_memory("the state of worker threads", (size_t)count * sizeof *run.thread);
+    for (; run.thread_capacity < count; run.thread_capacity++) {
+        rts_handle_t handle;
+        const rts_status_t status = rts_handle_create(RTS_HANDLE_PORTION, &run.thread[run.thread_capacity].portion, &handle);
+        if (status != RTS_OK) {
+            free_threads();
+            return status;
+        }
+        run.thread[run.thread_capacity].portion.reference = handle;
+    }
+    return RTS_OK;
+}
+
+const rts_exec_portion_t *rts_exec_portion(rts_handle_t handle) {
+    const rts_exec_portion_t *portion = rts_handle_object(handle, RTS_HANDLE_PORTION);
+    return portion != NULL && portion->loop != NULL ? portion : NULL;
+}
+
+static rts_status_t check_number(const rts_exec_portion_t *portion, DvmType number) {
+    if (number >= 0 && number < portion->loop->reduction_count)
+        return RTS_OK;
+    return rts_fail(RTS_ERR_INVALID, "reduction number %ld; the loop has %d, counted from 1", (long)number + 1,
+                    portion->loop->reduction_count);
+}
+
+rts_status_t rts_exec_reduction_start(const rts_exec_portion_t *portion, DvmType number, void *values, void *locations) {
+    RTS_TRY(check_number(portion, number));
+    rts_partials_fill(portion->loop, (int)number, values, locations);
+    return RTS_OK;
+}
+
+rts_status_t rts_exec_reduction_post(const rts_exec_portion_t *portion, DvmType number, const void *values,
+                                     const void *locations) {
+    RTS_TRY(check_number(portion, number));
+    const int slot = portion->thread >= 0 ? portion->thread : omp_get_thread_num() % portion->slot_count;
+    rts_partials_post(portion->loop, (int)number, slot, values, locations);
+    return RTS_OK;
+}
+
+/* ---- portions: called by worker threads ---- */
+
+static void run_query_portion(void *context, const rts_portion_t *portion) {
+    (void)context;
+    rts_exec_portion_t *view = &run.thread[portion->thread].portion;
+    const DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
+    memcpy(view->lo, portion->lo, sizeof view->lo);
+    memcpy(view->hi, portion->hi, sizeof view->hi);
+    for (int dim = 0; dim < run.loop->rank; dim++) {
+        view->lo[dim] += run.loop->local.lo[dim];
+        view->hi[dim] += run.loop->local.lo[dim];
+    }
+    view->loop = run.loop;
+    rts_call_handler(run.handler->function, &reference, run.handler->parameter_count, run.handler->parameter);
+    view->loop = NULL;
+}
+
+static void run_record_portion(void *context, const rts_portion_t *portion) {
+    (void)context;
+    thread_state_t *thread = &run.thread[portion->thread];
+    rts_index_t front_at_lo = 0;
+    for (int dim = 0; dim < run.loop->rank; dim++) {
+        thread->start[dim] = run.loop->start[dim] + (run.loop->local.lo[dim] + portion->lo[dim]) * run.loop->step[dim];
+        thread->count[dim] = portion->hi[dim] - portion->lo[dim];
+        front_at_lo += run.time[dim] * portion->lo[dim];
+    }
+    thread->record.way = (DvmType)portion->way;
+    thread->record.front_lo = portion->front_lo - front_at_lo;
+    thread->record.front_hi = portion->front_hi - front_at_lo;
+    rts_call_handler(run.handler->function, &thread->record, run.handler->parameter_count, run.handler->parameter);
+}
+
+/* ---- set-up: main thread ---- */
+
+/* All that is the same for every portion of a thread. */
+static void set_record(thread_state_t *thread, int number, int thread_count) {
+    const rts_loop_t *loop = run.loop;
+    for (int i = 0; i < loop->reduction_count; i++) {
+        thread->reductions[i] = rts_partials_values(i, number);
+        thread->locations[i] = rts_partials_locations(i, number);
+    }
+    thread->record = (dvmhx_record_t){.size = sizeof(dvmhx_record_t),
+                                      .device = run.device,
+                                      .thread = number,
+                                      .thread_count = thread_count,
+                                      .rank = loop->rank,
+                                      .dependent = (DvmType)rts_dependences_carried(&loop->dependences),
+                                      .start = thread->start,
+                                      .step = run.step,
+                                      .count = thread->count,
+                                      .lag = (DvmType)run.plan->lag,
+                                      .time = run.time,
+                                      .array_count = loop->array_count,
+                                      .arrays = run.array,
+                                      .reduction_count = loop->reduction_count,
+                                      .reductions = thread->reductions,
+                                      .locations = thread->locations,
+                                      .stream = NULL};
+}
+
+/* Bases and strides of the arrays on the device. */
+static rts_status_t set_arrays(void) {
+    last.array_count = run.loop->array_count;
+    for (int i = 0; i < run.loop->array_count; i++) {
+        rts_array_t *array = run.loop->array[i].array;
+        rts_replica_t *replica;
+        RTS_TRY(rts_coherence_replica(array, run.device, &replica));
+        for (int axis = 0; axis < array->space.rank; axis++)
+            run.stride[i][axis] = (DvmType)replica->layout.stride[axis];
+        run.array[i] = (dvmhx_array_t){.base = rts_replica_natural_base(array, replica),
+                                       .stride = run.stride[i],
+                                       .rank = array->space.rank,
+                                       .element_bytes = (DvmType)array->element.bytes,
+                                       .layout = DVMHX_LAYOUT_PLAIN};
+        last.layout[i] = replica->layout;
+    }
+    return RTS_OK;
+}
+
+/* The loop dim that walks the array's contiguous axis; for query handlers, which use home, that is the last axis. */
+static int contiguous_dim(const rts_loop_t *loop) {
+    const rts_array_t *array = loop->array_count > 0    ? loop->array[0].array
+                               : loop->across_count > 0 ? loop->across[0].array
+                                                        : loop->map_array;
+    int sign;
+    if (array == NULL || array->space.rank == 0)
+        return -1;
+    int fastest = array->space.rank - 1;
+    for (int axis = 0; axis < array->space.rank && loop->array_count > 0; axis++)
+        if (run.stride[0][axis] == 1 && array->held.hi[axis] - array->held.lo[axis] > 1)
+            fastest = axis;
+    return rts_loop_dim_of_axis(loop, array, fastest, &sign);
+}
+
+static void make_facts(rts_loop_facts_t *facts) {
+    const rts_loop_t *loop = run.loop;
+    const int type = run.handler->type;
+    facts->site = (uint64_t)(uintptr_t)run.handler->function;
+    facts->device = run.device;
+    facts->body = (type & RTS_HANDLER_RECORD) != 0                            ? RTS_BODY_RECORD
+                  : (type & (RTS_HANDLER_PARALLEL | RTS_HANDLER_MASTER)) != 0 ? RTS_BODY_OWN_TEAM
+                                                                              : RTS_BODY_QUERY;
+    facts->rank = loop->rank;
+    for (int dim = 0; dim < loop->rank; dim++)
+        facts->count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
+    facts->dependences = loop->dependences;
+    facts->contiguous_dim = contiguous_dim(loop);
+    facts->element_bytes = loop->array_count > 0 ? 1 : 8;
+    for (int i = 0; i < loop->array_count; i++)
+        if (loop->array[i].array->element.bytes > facts->element_bytes)
+            facts->element_bytes = loop->array[i].array->element.bytes;
+    facts->array_count = loop->array_count > 0 ? loop->array_count : 1;
+    facts->thread_count = rts_runtime()->thread_count;
+}
+
+static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, rts_loop_job_t *job) {
+    job->rank = facts->rank;
+    memcpy(job->count, facts->count, sizeof job->count);
+    job->schedule = plan->schedule;
+    job->way = plan->way;
+    job->thread_count = plan->thread_count;
+    job->split_dim = plan->split_dim;
+    job->chunk = plan->chunk;
+    memcpy(job->tile, plan->tile, sizeof job->tile);
+    job->predecessor_count = plan->predecessor_count;
+    memcpy(job->predecessor, plan->predecessor, (size_t)plan->predecessor_count * sizeof job->predecessor[0]);
+    memcpy(job->time, plan->time, sizeof job->time);
+    job->run = facts->body == RTS_BODY_RECORD ? run_record_portion : run_query_portion;
+    job->context = NULL;
+}
+
+/* Threads that a handler with its own team may use. One when no dim is left to divide: such handlers repeat the whole loop
+ * in every thread. */
+static int slots_of_handler(const rts_loop_t *loop) {
+    const bool divides = loop->rank - (loop->mask != 0 ? 1 : 0) > 0;
+    return (run.handler->type & RTS_HANDLER_PARALLEL) != 0 && divides ? rts_runtime()->thread_count : 1;
+}
+
+static rts_status_t launch(void) {
+    rts_loop_facts_t facts;
+    rts_loop_job_t job;
+    make_facts(&facts);
+    run.plan = rts_planner_choose(&facts);
+    const bool own_team = facts.body == RTS_BODY_OWN_TEAM;
+    const int slots = own_team ? slots_of_handler(run.loop) : run.plan->thread_count;
+    RTS_TRY(need_threads(slots));
+    if (run.loop->reduction_count > 0)
+        RTS_TRY(rts_partials_start(run.loop, slots));
+    for (int dim = 0; dim < run.loop->rank; dim++) {
+        run.step[dim] = run.loop->step[dim];
+        run.time[dim] = run.plan->time[dim];
+    }
+    for (int i = 0; i < slots; i++) {
+        run.thread[i].portion.device = run.device;
+        run.thread[i].portion.thread = own_team ? -1 : i;
+        run.thread[i].portion.slot_count = own_team ? slots : 1;
+        if (facts.body == RTS_BODY_RECORD)
+            set_record(&run.thread[i], i, run.plan->thread_count);
+    }
+    make_job(&facts, run.plan, &job);
+    const int64_t begin = rts_clock_ns();
+    run.is_running = true;
+    const rts_status_t status = rts_backend_of_device(run.device)->run(run.device, &job);
+    run.is_running = false;
+    RTS_TRY(status);
+    const int64_t elapsed = rts_clock_ns() - begin;
+    rts_stats_add(RTS_STAT_LOOP_TIME, elapsed);
+    rts_planner_post(run.plan, (double)elapsed * 1e-9);
+    last.plan = *run.plan;
+    last.rank = run.loop->rank;
+    last.device = run.device;
+    return RTS_OK;
+}
+
+/* ---- the loop as a whole ---- */
+
+static rts_status_t check_registered(const rts_loop_t *loop) {
+    const rts_array_t *missing = NULL;
+    if (loop->region == NULL)
+        return RTS_OK;
+    if (loop->map_array != NULL && !rts_region_has(loop->region, loop->map_array))
+        missing = loop->map_array;
+    for (int i = 0; i < loop->array_count && missing == NULL; i++)
+        if (!rts_region_has(loop->region, loop->array[i].array))
+            missing = loop->array[i].array;
+    if (missing == NULL)
+        return RTS_OK;
+    return rts_fail(RTS_ERR_INVALID, "the loop uses an array of rank %d that its region has not registered",
+                    missing->space.rank);
+}
+
+/* Devices beside the host run record handlers only: a query handler for the host works on home. */
+static bool runs_on(const rts_loop_t *loop, int device) {
+    const rts_handler_t *handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
+    return handler != NULL && (device == 0 || (handler->type & RTS_HANDLER_RECORD) != 0);
+}
+
+/* Outside regions the program keeps home current itself; what it said about the loop's arrays is honoured all the same. */
+static rts_status_t prepare_home(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->array_count; i++)
+        if ((loop->array[i].intent & RTS_INTENT_IN) != 0)
+            RTS_TRY(rts_coherence_fetch(loop->array[i].array, 0, NULL));
+    for (int i = 0; i < loop->array_count; i++)
+        if ((loop->array[i].intent & RTS_INTENT_OUT) != 0)
+            RTS_TRY(rts_coherence_written(loop->array[i].array, 0, &loop->array[i].array->local));
+    return RTS_OK;
+}
+
+static rts_status_t prepare_data(rts_loop_t *loop) {
+    if (loop->region == NULL)
+        return prepare_home(loop);
+    rts_status_t status = rts_region_prepare_loop(loop->region, run.device);
+    if (status == RTS_ERR_NO_MEMORY && run.device != 0 && runs_on(loop, 0)) {
+        rts_log(RTS_LOG_WARNING, "%s; the loop runs on the host instead", rts_error_text());
+        run.device = 0;
+        status = rts_region_prepare_loop(loop->region, 0);
+    }
+    return status;
+}
+
+static rts_status_t perform(rts_loop_t *loop) {
+    RTS_TRY(rts_loop_prepare(loop, rts_runtime()->environment.reduce_deps));
+    if (loop->region != NULL && !loop->region->is_executing)
+        RTS_TRY(rts_region_execute(loop->region, DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA));
+    RTS_TRY(check_registered(loop));
+    run.loop = loop;
+    run.device = loop->region != NULL ? loop->region->device : 0;
+    if (!runs_on(loop, run.device))
+        run.device = 0;
+    if (!runs_on(loop, run.device))
+        return rts_fail(RTS_ERR_INVALID, "the loop has no handler for the host");
+    RTS_TRY(prepare_data(loop));
+    run.handler = rts_loop_handler(loop, rts_backend_of_device(run.device)->device_type);
+    rts_stats_add(RTS_STAT_LOOPS, 1);
+    if (loop->is_empty)
+        return RTS_OK; /* handlers are not called, and reduction variables keep their values */
+    RTS_TRY(set_arrays());
+    RTS_TRY(launch());
+    return loop->reduction_count > 0 ? rts_partials_finish(loop) : RTS_OK;
+}
+
+rts_status_t rts_exec_loop(rts_loop_t *loop) {
+    const bool in_region = loop->region != NULL;
+    const rts_status_t status = perform(loop);
+    rts_loop_close(loop);
+    RTS_TRY(status);
+    return in_region ? RTS_OK : rts_variable_exit_automatic();
+}

@@ -1,0 +1,108 @@
+/* Slots of partial results; see the header. The variable itself keeps its value until the end, so that it is the copy of what
+ * was there before the loop. */
+#include <config.h>
+
+#include "rts/exec_reduction.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "rts/coherence.h"
+#include "rts/memory.h"
+#include "rts/variable.h"
+
+static struct {
+    char *memory; /* slot after slot */
+    size_t capacity, slot_bytes;
+    int slot_count;
+    size_t values_at[RTS_MAX_LOOP_ITEMS], locations_at[RTS_MAX_LOOP_ITEMS]; /* offsets in a slot; 0 for no locations */
+    pthread_mutex_t lock;
+} partials = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Place each value and location, 16-byte aligned; offset 0 stays free so that it can mean none. */
+static size_t place_all(const rts_loop_t *loop) {
+    size_t at = 16;
+    for (int i = 0; i < loop->reduction_count; i++) {
+        const rts_reduction_t *reduction = &loop->reduction[i].reduction;
+        const size_t count = (size_t)reduction->count;
+        partials.values_at[i] = at;
+        at += (count * reduction->element_bytes + 15) / 16 * 16;
+        partials.locations_at[i] = loop->reduction[i].locations != NULL ? at : 0;
+        if (loop->reduction[i].locations != NULL)
+            at += (count * reduction->location_bytes + 15) / 16 * 16;
+    }
+    return (at + RTS_MEMORY_ALIGNMENT - 1) / RTS_MEMORY_ALIGNMENT * RTS_MEMORY_ALIGNMENT;
+}
+
+void *rts_partials_values(int number, int slot) {
+    return partials.memory + (size_t)slot * partials.slot_bytes + partials.values_at[number];
+}
+
+void *rts_partials_locations(int number, int slot) {
+    const size_t at = partials.locations_at[number];
+    return at != 0 ? partials.memory + (size_t)slot * partials.slot_bytes + at : NULL;
+}
+
+void rts_partials_fill(const rts_loop_t *loop, int number, void *values, void *locations) {
+    const rts_loop_reduction_t *entry = &loop->reduction[number];
+    rts_reduction_start(&entry->reduction, values, entry->locations != NULL ? locations : NULL, entry->values,
+                        entry->locations);
+}
+
+rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count) {
+    partials.slot_count = slot_count;
+    partials.slot_bytes = place_all(loop);
+    const size_t bytes = partials.slot_bytes * (size_t)slot_count;
+    if (bytes > partials.capacity) {
+        char *memory = rts_alloc(bytes);
+        if (memory == NULL)
+            return rts_fail_memory("partial results of reductions", bytes);
+        rts_free(partials.memory);
+        partials.memory = memory;
+        partials.capacity = bytes;
+    }
+    for (int i = 0; i < loop->reduction_count; i++) {
+        rts_array_t *variable = rts_variable_array(loop->reduction[i].values);
+        if (variable != NULL)
+            RTS_TRY(rts_coherence_fetch(variable, 0, NULL));
+        for (int slot = 0; slot < slot_count; slot++)
+            rts_partials_fill(loop, i, rts_partials_values(i, slot), rts_partials_locations(i, slot));
+    }
+    return RTS_OK;
+}
+
+void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values, const void *locations) {
+    const rts_loop_reduction_t *entry = &loop->reduction[number];
+    pthread_mutex_lock(&partials.lock);
+    rts_reduction_combine(&entry->reduction, rts_partials_values(number, slot), rts_partials_locations(number, slot), values,
+                          entry->locations != NULL ? locations : NULL);
+    pthread_mutex_unlock(&partials.lock);
+}
+
+rts_status_t rts_partials_finish(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->reduction_count; i++) {
+        const rts_loop_reduction_t *entry = &loop->reduction[i];
+        const rts_reduction_t *reduction = &entry->reduction;
+        void *values = rts_partials_values(i, 0), *locations = rts_partials_locations(i, 0);
+        for (int slot = 1; slot < partials.slot_count; slot++)
+            rts_reduction_combine(reduction, values, locations, rts_partials_values(i, slot),
+                                  rts_partials_locations(i, slot));
+        if (rts_reduction_starts_neutral(reduction)) {
+            rts_reduction_combine(reduction, entry->values, entry->locations, values, locations);
+        } else {
+            memcpy(entry->values, values, (size_t)reduction->count * reduction->element_bytes);
+            if (locations != NULL)
+                memcpy(entry->locations, locations, (size_t)reduction->count * reduction->location_bytes);
+        }
+        rts_array_t *variable = rts_variable_array(entry->values);
+        if (variable != NULL)
+            RTS_TRY(rts_coherence_written(variable, 0, NULL));
+    }
+    return RTS_OK;
+}
+
+void rts_partials_reset(void) {
+    rts_free(partials.memory);
+    partials.memory = NULL;
+    partials.capacity = 0;
+}

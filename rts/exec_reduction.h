@@ -1,0 +1,29 @@
+/* Partial results of a loop's reductions: one slot a thread, each on cache lines of its own, combined in the order of the
+ * threads. Part of exec. */
+#ifndef RTS_EXEC_REDUCTION_H
+#define RTS_EXEC_REDUCTION_H
+
+#include "rts/loop.h"
+
+/**
+ * Before the launch: bring the variables home and store start values in every slot.
+ * @return RTS_ERR_NO_MEMORY  no room for the slots
+ */
+rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count);
+
+/** Values and locations of reduction `number` (from 0) in a slot; locations NULL for reductions without. */
+void *rts_partials_values(int number, int slot);
+void *rts_partials_locations(int number, int slot);
+
+/** Store start values of a reduction. Threads: any. */
+void rts_partials_fill(const rts_loop_t *loop, int number, void *values, void *locations);
+
+/** Combine a partial result into a slot. Threads: any, also several on one slot. */
+void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values, const void *locations);
+
+/** After the launch: combine all slots and the variable's value before the loop, write it and mark it written at home. */
+rts_status_t rts_partials_finish(const rts_loop_t *loop);
+
+void rts_partials_reset(void);
+
+#endif

@@ -1,0 +1,299 @@
+/* The one loop object and its clauses; see the header. */
+#include <config.h>
+
+#include "rts/loop.h"
+
+#include <string.h>
+
+static rts_loop_t the_loop;
+
+/* Iterations of an inclusive range. @return false when the count does not fit 62 bits */
+static bool range_count(rts_index_t start, rts_index_t end, rts_index_t step, rts_index_t *count_p) {
+    rts_index_t span;
+    *count_p = 0;
+    if (step > 0 ? end < start : end > start)
+        return true;
+    if (__builtin_sub_overflow(end, start, &span) || span > INT64_MAX / 2 || span < -(INT64_MAX / 2) || step == INT64_MIN)
+        return false;
+    *count_p = span / step + 1;
+    return true;
+}
+
+static rts_status_t open_dims(rts_loop_t *loop, const rts_index_t start[], const rts_index_t end[],
+                              const rts_index_t step[]) {
+    rts_index_t total = 1;
+    for (int dim = 0; dim < loop->rank; dim++) {
+        if (step[dim] == 0)
+            return rts_fail(RTS_ERR_INVALID, "loop axis %d has step 0; allowed: any other step", dim + 1);
+        if (!range_count(start[dim], end[dim], step[dim], &loop->count[dim]))
+            return rts_fail(RTS_ERR_INVALID, "loop axis %d: range %lld..%lld is too long", dim + 1, (long long)start[dim],
+                            (long long)end[dim]);
+        if (__builtin_mul_overflow(total, rts_max(loop->count[dim], 1), &total))
+            return rts_fail(RTS_ERR_INVALID, "the loop has more than 2^63 iterations");
+        loop->start[dim] = start[dim];
+        loop->step[dim] = step[dim];
+    }
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_t end[], const rts_index_t step[],
+                           rts_loop_t **loop_p) {
+    rts_loop_t *loop = &the_loop;
+    if (loop->handle != 0)
+        return rts_fail(RTS_ERR_INVALID, "the loop of line %d is still open: only one may be, until it is performed",
+                        loop->position.line);
+    if (rank < 0 || rank > RTS_MAX_RANK)
+        return rts_fail(RTS_ERR_INVALID, "a loop of rank %d; allowed: 0..%d", rank, RTS_MAX_RANK);
+    loop->rank = rank;
+    RTS_TRY(open_dims(loop, start, end, step));
+    loop->region = NULL;
+    loop->has_map = loop->has_vectors = false;
+    loop->map_template = NULL;
+    loop->map_array = NULL;
+    loop->handler_count = loop->across_count = loop->tie_count = loop->reduction_count = loop->array_count = 0;
+    RTS_TRY(rts_handle_create(RTS_HANDLE_LOOP, loop, &loop->handle));
+    *loop_p = loop;
+    return RTS_OK;
+}
+
+void rts_loop_close(rts_loop_t *loop) {
+    rts_handle_destroy(loop->handle);
+    loop->handle = 0;
+}
+
+rts_loop_t *rts_loop_current(void) { return the_loop.handle != 0 ? &the_loop : NULL; }
+
+rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_array_t *array, const rts_alignment_t *map) {
+    const rts_box_t *target = template != NULL ? &template->distribution.space : &array->space;
+    bool used[RTS_MAX_RANK] = {false};
+    if (loop->has_map)
+        return rts_fail(RTS_ERR_INVALID, "the loop has a mapping already");
+    if (map->rank != target->rank)
+        return rts_fail(RTS_ERR_INVALID, "%d mapping rules given; the target has rank %d", map->rank, target->rank);
+    if (template != NULL ? !template->is_distributed : !array->is_distributed)
+        return rts_fail(RTS_ERR_INVALID, "the loop is mapped on %s that is not distributed", template ? "a template" : "an array");
+    for (int i = 0; i < map->rank; i++) {
+        const rts_align_rule_t *rule = &map->rule[i];
+        if (rule->axis >= loop->rank)
+            return rts_fail(RTS_ERR_INVALID, "mapping rule %d names loop axis %d; the loop has rank %d", i + 1, rule->axis + 1,
+                            loop->rank);
+        if (rule->axis >= 0 && rule->mult == 0)
+            return rts_fail(RTS_ERR_INVALID, "mapping rule %d multiplies loop axis %d by 0", i + 1, rule->axis + 1);
+        if (rule->axis >= 0 && used[rule->axis])
+            return rts_fail(RTS_ERR_INVALID, "mapping rule %d uses loop axis %d a second time", i + 1, rule->axis + 1);
+        if (rule->axis >= 0)
+            used[rule->axis] = true;
+    }
+    loop->has_map = true;
+    loop->map_template = template;
+    loop->map_array = array;
+    loop->map = *map;
+    return RTS_OK;
+}
+
+static rts_status_t check_room(int count, const char *what) {
+    if (count < RTS_MAX_LOOP_ITEMS)
+        return RTS_OK;
+    return rts_fail(RTS_ERR_INVALID, "more than %d %s in one loop", RTS_MAX_LOOP_ITEMS, what);
+}
+
+rts_status_t rts_loop_add_across(rts_loop_t *loop, bool is_out, rts_array_t *array, const rts_index_t low[],
+                                 const rts_index_t high[]) {
+    RTS_TRY(check_room(loop->across_count, "across arrays"));
+    for (int axis = 0; axis < array->space.rank; axis++)
+        if (low[axis] < 0 || high[axis] < 0)
+            return rts_fail(RTS_ERR_INVALID, "across widths %lld:%lld of axis %d; allowed: 0 and more", (long long)low[axis],
+                            (long long)high[axis], axis + 1);
+    rts_loop_across_t *across = &loop->across[loop->across_count++];
+    across->array = array;
+    across->is_out = is_out;
+    memcpy(across->low, low, (size_t)array->space.rank * sizeof low[0]);
+    memcpy(across->high, high, (size_t)array->space.rank * sizeof high[0]);
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_tie(rts_loop_t *loop, rts_array_t *array, const rts_index_t axis_dim[]) {
+    bool used[RTS_MAX_RANK] = {false};
+    RTS_TRY(check_room(loop->tie_count, "tied arrays"));
+    rts_loop_tie_t *tie = &loop->tie[loop->tie_count];
+    tie->array = array;
+    for (int axis = 0; axis < array->space.rank; axis++) {
+        const rts_index_t dim = axis_dim[axis] < 0 ? -axis_dim[axis] : axis_dim[axis];
+        if (dim < 0 || dim > loop->rank)
+            return rts_fail(RTS_ERR_INVALID, "array axis %d is tied to loop axis %lld; the loop has rank %d", axis + 1,
+                            (long long)axis_dim[axis], loop->rank);
+        if (dim > 0 && used[dim - 1])
+            return rts_fail(RTS_ERR_INVALID, "loop axis %lld is tied to two axes of one array", (long long)dim);
+        if (dim > 0)
+            used[dim - 1] = true;
+        tie->dim[axis] = (int)dim - 1;
+        tie->sign[axis] = axis_dim[axis] < 0 ? -1 : 1;
+    }
+    loop->tie_count++;
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *reduction, void *values, void *locations) {
+    RTS_TRY(check_room(loop->reduction_count, "reductions"));
+    if (values == NULL)
+        return rts_fail(RTS_ERR_INVALID, "reduction %d has no variable: its address is 0", loop->reduction_count + 1);
+    rts_loop_reduction_t *entry = &loop->reduction[loop->reduction_count++];
+    entry->reduction = *reduction;
+    entry->values = values;
+    entry->locations = rts_reduction_has_location(reduction) && reduction->location_bytes > 0 ? locations : NULL;
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_handler(rts_loop_t *loop, const rts_handler_t *handler) {
+    RTS_TRY(check_room(loop->handler_count, "handlers"));
+    loop->handler[loop->handler_count++] = *handler;
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array) {
+    RTS_TRY(check_room(loop->array_count, "arrays"));
+    loop->array[loop->array_count++] = *array;
+    return RTS_OK;
+}
+
+const rts_handler_t *rts_loop_handler(const rts_loop_t *loop, int device_type) {
+    for (int i = 0; i < loop->handler_count; i++)
+        if (loop->handler[i].device_type == device_type)
+            return &loop->handler[i];
+    return NULL;
+}
+
+/* The loop dim that walks a root template axis through the mapping, with the sign of its coefficient. */
+static int dim_of_root_axis(const rts_loop_t *loop, const rts_template_t *root, int root_axis, int *sign_p) {
+    rts_alignment_t map = loop->map;
+    if (loop->map_array != NULL) {
+        if (loop->map_array->template != root)
+            return -1;
+        map = rts_alignment_compose(&loop->map, &loop->map_array->alignment);
+    } else if (loop->map_template != root) {
+        return -1;
+    }
+    if (map.rule[root_axis].axis < 0)
+        return -1;
+    *sign_p = map.rule[root_axis].mult < 0 ? -1 : 1;
+    return map.rule[root_axis].axis;
+}
+
+static int dim_by_alignment(const rts_loop_t *loop, const rts_array_t *array, int axis, int *sign_p) {
+    if (!loop->has_map)
+        return -1;
+    if (loop->map_array == array) { /* also right for arrays that are kept whole along this axis */
+        for (int i = 0; i < loop->map.rank; i++)
+            if (i == axis && loop->map.rule[i].axis >= 0) {
+                *sign_p = loop->map.rule[i].mult < 0 ? -1 : 1;
+                return loop->map.rule[i].axis;
+            }
+        return -1;
+    }
+    for (int i = 0; i < array->alignment.rank && array->template != NULL; i++) {
+        const rts_align_rule_t *rule = &array->alignment.rule[i];
+        int sign = 1;
+        const int dim = rule->axis == axis ? dim_of_root_axis(loop, array->template, i, &sign) : -1;
+        if (dim >= 0) {
+            *sign_p = rule->mult < 0 ? -sign : sign;
+            return dim;
+        }
+    }
+    return -1;
+}
+
+int rts_loop_dim_of_axis(const rts_loop_t *loop, const rts_array_t *array, int axis, int *sign_p) {
+    for (int i = 0; i < loop->tie_count; i++)
+        if (loop->tie[i].array == array) {
+            *sign_p = loop->tie[i].sign[axis];
+            return loop->tie[i].dim[axis];
+        }
+    for (int i = 0; i < loop->array_count; i++)
+        if (loop->array[i].array == array && loop->array[i].dim[axis] >= 0) {
+            *sign_p = loop->array[i].sign[axis];
+            return loop->array[i].dim[axis];
+        }
+    return dim_by_alignment(loop, array, axis, sign_p);
+}
+
+/* Keep the iterations whose image lies in the local part of the target. */
+static void cut_to_map(rts_loop_t *loop) {
+    const rts_box_t *part = loop->map_template != NULL ? &loop->map_template->local : &loop->map_array->local;
+    loop->is_empty = rts_box_is_empty(part); /* this process has no part of the target at all */
+    for (int i = 0; i < loop->map.rank; i++) {
+        const rts_align_rule_t *rule = &loop->map.rule[i];
+        if (rule->axis >= 0)
+            rts_iterations_within(loop->start[rule->axis], loop->step[rule->axis], loop->count[rule->axis], rule->mult,
+                                  rule->add, part->lo[i], part->hi[i], &loop->local.lo[rule->axis],
+                                  &loop->local.hi[rule->axis]);
+        else if (rule->axis == RTS_ALIGN_CONSTANT && (rule->add < part->lo[i] || rule->add >= part->hi[i]))
+            loop->is_empty = true;
+    }
+}
+
+static void set_local(rts_loop_t *loop) {
+    loop->is_empty = false;
+    loop->local.rank = loop->rank;
+    for (int dim = 0; dim < loop->rank; dim++) {
+        loop->local.lo[dim] = 0;
+        loop->local.hi[dim] = loop->count[dim];
+    }
+    if (loop->has_map)
+        cut_to_map(loop);
+    loop->is_empty = loop->is_empty || rts_box_is_empty(&loop->local);
+    if (loop->is_empty && loop->rank > 0)
+        loop->local = rts_box_empty(loop->rank);
+}
+
+/* Widths along single axes: each gives a dependence on the neighbouring iteration of the dim that walks the axis, whatever
+ * the width, since a chain of neighbours covers larger distances. Directions do not matter: what is read updated must have
+ * run before, what is read old must run after, and both are the same order of execution. */
+static rts_status_t add_across(rts_loop_t *loop, const rts_loop_across_t *across) {
+    for (int axis = 0; axis < across->array->space.rank; axis++) {
+        rts_index_t vector[RTS_MAX_RANK] = {0};
+        int sign = 1;
+        if (across->low[axis] == 0 && across->high[axis] == 0)
+            continue;
+        const int dim = rts_loop_dim_of_axis(loop, across->array, axis, &sign);
+        if (dim < 0)
+            return rts_fail(RTS_ERR_INVALID,
+                            "across widths %lld:%lld of array axis %d, but no loop axis walks it: the mapping must tie them",
+                            (long long)across->low[axis], (long long)across->high[axis], axis + 1);
+        vector[dim] = 1;
+        loop->mask |= 1u << (loop->rank - 1 - dim);
+        if (!loop->has_vectors)
+            RTS_TRY(rts_dependences_add(&loop->dependences, vector));
+    }
+    return RTS_OK;
+}
+
+static void reduce_mask(rts_loop_t *loop) {
+    unsigned reduced = loop->mask;
+    for (int dim = 0; dim < loop->rank; dim++)
+        if (loop->local.hi[dim] - loop->local.lo[dim] == 1)
+            reduced &= ~(1u << (loop->rank - 1 - dim));
+    if (reduced == 0 && loop->mask != 0) {
+        unsigned outermost = 1u << (loop->rank - 1);
+        while ((loop->mask & outermost) == 0)
+            outermost >>= 1;
+        reduced = outermost;
+    }
+    loop->mask = reduced;
+}
+
+rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
+    rts_index_t count[RTS_MAX_RANK];
+    set_local(loop);
+    loop->mask = 0;
+    rts_dependences_init(&loop->dependences, loop->rank);
+    if (loop->has_vectors)
+        loop->dependences = loop->vectors;
+    for (int i = 0; i < loop->across_count; i++)
+        RTS_TRY(add_across(loop, &loop->across[i]));
+    for (int dim = 0; dim < loop->rank; dim++)
+        count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
+    rts_dependences_clip(&loop->dependences, count);
+    if (reduce_dependences)
+        reduce_mask(loop);
+    return RTS_OK;
+}

@@ -1,0 +1,146 @@
+/* The one region object; see the header. Data move at the loops, not at execute_on_targets, because only then it is known
+ * that the device has a handler for them. */
+#include <config.h>
+
+#include "rts/region.h"
+
+#include <dvmhlib_const.h>
+#include <string.h>
+
+#include "rts/backend.h"
+#include "rts/coherence.h"
+#include "rts/memory.h"
+#include "rts/stats.h"
+
+static rts_region_t the_region;
+
+rts_status_t rts_region_open(int flags, rts_region_t **region_p) {
+    rts_region_t *region = &the_region;
+    if (region->handle != 0)
+        return rts_fail(RTS_ERR_INVALID, "the region of line %d is still open: regions do not nest", region->position.line);
+    if ((flags & ~(REGION_ASYNC | REGION_COMPARE_DEBUG)) != 0)
+        return rts_fail(RTS_ERR_INVALID, "region flags %d; allowed: a sum of %d (async) and %d (compare)", flags, REGION_ASYNC,
+                        REGION_COMPARE_DEBUG);
+    RTS_TRY(rts_handle_create(RTS_HANDLE_REGION, region, &region->handle));
+    region->flags = flags;
+    region->is_executing = region->has_run_loop = false;
+    region->device = 0;
+    region->part_count = 0;
+    rts_stats_add(RTS_STAT_REGIONS, 1);
+    *region_p = region;
+    return RTS_OK;
+}
+
+rts_region_t *rts_region_current(void) { return the_region.handle != 0 ? &the_region : NULL; }
+
+static rts_status_t check_overlap(const rts_region_t *region, const rts_region_part_t *added) {
+    const int out = RTS_INTENT_OUT, local = RTS_INTENT_LOCAL;
+    for (int i = 0; i < region->part_count; i++) {
+        const rts_region_part_t *part = &region->part[i];
+        const int both = part->intent | added->intent;
+        const bool clash = (both & out) != 0 && (both & local) != 0 && part->array == added->array;
+        if (!clash)
+            continue;
+        const rts_box_t common = rts_box_intersect(&part->box, &added->box);
+        if (!rts_box_is_empty(&common))
+            return rts_fail(RTS_ERR_INVALID, "a part of the array is registered both OUT and LOCAL");
+    }
+    return RTS_OK;
+}
+
+rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, int intent, const rts_box_t *box) {
+    const int all = RTS_INTENT_IN | RTS_INTENT_OUT | RTS_INTENT_LOCAL | RTS_INTENT_USE;
+    if (region->is_executing)
+        return rts_fail(RTS_ERR_INVALID, "registration after dvmh_region_execute_on_targets");
+    if (intent <= 0 || (intent & ~all) != 0)
+        return rts_fail(RTS_ERR_INVALID, "intent %d; allowed: a sum of 1 (in), 2 (out), 4 (local), 8 (use)", intent);
+    if ((intent & RTS_INTENT_OUT) != 0 && (intent & RTS_INTENT_LOCAL) != 0)
+        return rts_fail(RTS_ERR_INVALID, "intent %d is both OUT and LOCAL", intent);
+    if (!array->is_distributed)
+        return rts_fail(RTS_ERR_INVALID, "the array is not distributed or its size is unknown");
+    if (region->part_count == region->part_capacity) {
+        const int capacity = region->part_capacity == 0 ? 16 : 2 * region->part_capacity;
+        const size_t one = sizeof *region->part;
+        rts_region_part_t *part = rts_realloc(region->part, (size_t)region->part_capacity * one, (size_t)capacity * one);
+        if (part == NULL)
+            return rts_fail_memory("the region's list of arrays", (size_t)capacity * one);
+        region->part = part;
+        region->part_capacity = capacity;
+    }
+    rts_region_part_t *part = &region->part[region->part_count];
+    part->array = array->handle;
+    part->intent = intent;
+    part->box = box != NULL ? rts_box_intersect(box, &array->held) : array->held;
+    RTS_TRY(check_overlap(region, part));
+    region->part_count++;
+    return RTS_OK;
+}
+
+rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask) {
+    if (region->is_executing)
+        return rts_fail(RTS_ERR_INVALID, "dvmh_region_execute_on_targets was called for this region already");
+    if (device_mask <= 0 || (device_mask & ~(DvmType)(DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA)) != 0)
+        return rts_fail(RTS_ERR_INVALID, "device mask %ld; allowed: %d (host), %d (CUDA) or both", (long)device_mask,
+                        DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA);
+    region->is_executing = true;
+    region->device = 0;
+    for (int device = rts_device_count() - 1; device > 0; device--)
+        if ((rts_backend_of_device(device)->device_type & device_mask) != 0)
+            region->device = device;
+    return RTS_OK;
+}
+
+static rts_status_t array_of(const rts_region_part_t *part, rts_array_t **array_p) {
+    *array_p = rts_handle_object(part->array, RTS_HANDLE_ARRAY);
+    if (*array_p == NULL)
+        return rts_fail(RTS_ERR_INVALID, "an array registered in the region was deleted before its end");
+    return RTS_OK;
+}
+
+/* Later loops also need what earlier ones wrote, wherever that ran, and what the program declared actual in between. */
+rts_status_t rts_region_prepare_loop(rts_region_t *region, int device) {
+    rts_array_t *array;
+    for (int i = 0; i < region->part_count; i++) {
+        const rts_region_part_t *part = &region->part[i];
+        rts_replica_t *replica;
+        RTS_TRY(array_of(part, &array));
+        RTS_TRY(rts_coherence_replica(array, device, &replica));
+        if ((part->intent & RTS_INTENT_IN) != 0 || region->has_run_loop)
+            RTS_TRY(rts_coherence_fetch(array, device, &part->box));
+    }
+    for (int i = 0; i < region->part_count; i++) {
+        const rts_region_part_t *part = &region->part[i];
+        if ((part->intent & (RTS_INTENT_OUT | RTS_INTENT_LOCAL)) == 0)
+            continue;
+        RTS_TRY(array_of(part, &array));
+        const rts_box_t owned = rts_box_intersect(&part->box, &array->local);
+        RTS_TRY(rts_coherence_written(array, device, &owned));
+    }
+    region->has_run_loop = true;
+    return RTS_OK;
+}
+
+rts_status_t rts_region_close(rts_region_t *region) {
+    rts_status_t status = RTS_OK;
+    for (int i = 0; i < region->part_count && status == RTS_OK; i++) {
+        const rts_region_part_t *part = &region->part[i];
+        rts_array_t *array = rts_handle_object(part->array, RTS_HANDLE_ARRAY);
+        if (array != NULL && (part->intent & RTS_INTENT_LOCAL) != 0)
+            status = rts_coherence_discard(array, &part->box);
+    }
+    rts_handle_destroy(region->handle);
+    region->handle = 0;
+    return status;
+}
+
+bool rts_region_has(const rts_region_t *region, const rts_array_t *array) {
+    for (int i = 0; i < region->part_count; i++)
+        if (region->part[i].array == array->handle)
+            return true;
+    return false;
+}
+
+void rts_region_reset(void) {
+    rts_free(the_region.part);
+    memset(&the_region, 0, sizeof the_region);
+}

@@ -1,0 +1,61 @@
+/* Regions: which arrays a block of loops uses and how, on which device it runs, and what that means for coherence. */
+#ifndef RTS_REGION_H
+#define RTS_REGION_H
+
+#include "rts/array.h"
+
+/** Intents of the ABI, bit mask. */
+enum { RTS_INTENT_IN = 1, RTS_INTENT_OUT = 2, RTS_INTENT_LOCAL = 4, RTS_INTENT_USE = 8 };
+
+/** Part of an array with one intent. */
+typedef struct rts_region_part {
+    rts_handle_t array; /* a handle, so that an array deleted meanwhile is noticed */
+    int intent;
+    rts_box_t box;      /* user indices */
+} rts_region_part_t;
+
+typedef struct rts_region {
+    rts_handle_t handle;
+    rts_position_t position;
+    int flags;
+    bool is_executing;  /* rts_region_execute was called: no more registrations */
+    bool has_run_loop;
+    int device;         /* chosen by rts_region_execute */
+    int part_count, part_capacity;
+    rts_region_part_t *part;
+} rts_region_t;
+
+/** Open a region; its memory is reused. @return RTS_ERR_INVALID  one is open already, or unknown flags */
+rts_status_t rts_region_open(int flags, rts_region_t **region_p);
+
+/** The open region, or NULL. */
+rts_region_t *rts_region_current(void);
+
+/**
+ * Register a use.
+ * @param box  part of the array, user indices; NULL: all that this process holds
+ * @return RTS_ERR_INVALID  registration is over, the array is incomplete or not distributed, the intent is no mask of the
+ *                          ABI, or an OUT part overlaps a LOCAL one
+ */
+rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, int intent, const rts_box_t *box);
+
+/**
+ * End registration and choose the device: the first device of a type in the mask, accelerators before the host; the host when
+ * there is none. Inputs become current there when the first loop runs.
+ * @param device_mask  DEVICE_TYPE_ bits; other bits are refused
+ */
+rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask);
+
+/** Before a loop on `device`: bring there what the region reads or has written so far, and mark what it writes. */
+rts_status_t rts_region_prepare_loop(rts_region_t *region, int device);
+
+/** Close: local parts become undefined; nothing is copied back. */
+rts_status_t rts_region_close(rts_region_t *region);
+
+/** True when the array, or part of it, is registered. */
+bool rts_region_has(const rts_region_t *region, const rts_array_t *array);
+
+/** Free the memory at the end of the run. */
+void rts_region_reset(void);
+
+#endif

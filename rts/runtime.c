@@ -1,0 +1,96 @@
+/* Start and stop; see the header. Order matters: processes first, so that every later message knows its rank. */
+#include <config.h>
+
+#include "rts/runtime.h"
+
+#include <string.h>
+
+#include "rts/backend.h"
+#include "rts/comm.h"
+#include "rts/exec.h"
+#include "rts/handle.h"
+#include "rts/host/host.h"
+#include "rts/planner.h"
+#include "rts/region.h"
+#include "rts/variable.h"
+
+extern char **environ;
+
+static rts_runtime_t runtime;
+
+const rts_runtime_t *rts_runtime(void) { return &runtime; }
+
+/* Shape of the process grid: as asked for, else one axis of all. */
+static rts_status_t set_grid(const rts_int_list_t *asked, int size, int rank, rts_grid_t *grid) {
+    int64_t product = 1;
+    memset(grid, 0, sizeof *grid);
+    grid->rank = asked->count > 0 ? asked->count : 1;
+    grid->size[0] = size;
+    if (asked->count > RTS_MAX_RANK)
+        return rts_fail(RTS_ERR_INVALID, "DVMH_PROC_GRID has %d axes; allowed: at most %d", asked->count, RTS_MAX_RANK);
+    for (int axis = 0; axis < asked->count; axis++) {
+        grid->size[axis] = asked->value[axis];
+        if (__builtin_mul_overflow(product, asked->value[axis], &product))
+            product = INT64_MAX;
+    }
+    if (asked->count > 0 && product != size)
+        return rts_fail(RTS_ERR_INVALID, "DVMH_PROC_GRID asks for %lld processes, but %d run; their product must be the number "
+                        "of processes", (long long)product, size);
+    for (int axis = grid->rank - 1, rest = rank; axis >= 0; axis--) { /* row-major */
+        grid->coordinate[axis] = rest % (int)grid->size[axis];
+        rest /= (int)grid->size[axis];
+    }
+    while (grid->rank > 0 && grid->size[grid->rank - 1] == 1)
+        grid->rank--;
+    return RTS_OK;
+}
+
+static int choose_threads(const rts_environment_t *environment, bool sequential) {
+    const rts_int_list_t *asked = &environment->num_threads;
+    if (asked->count > 0)
+        return (int)rts_max(1, asked->value[rts_comm_rank() % asked->count]);
+    return sequential ? 1 : rts_host_default_threads(rts_comm_local_size());
+}
+
+static rts_status_t open_all(void) {
+    rts_environment_t *environment = &runtime.environment;
+    RTS_TRY(rts_environment_read(environ, environment));
+    RTS_TRY(rts_log_open(environment->log_level, environment->flush_log_level, environment->log_file,
+                         environment->fatal_to_stderr, rts_comm_rank(), rts_comm_size()));
+    if (rts_comm_size() > 1)
+        return rts_fail(RTS_ERR_UNSUPPORTED, "%d processes; this version runs one process", rts_comm_size());
+    RTS_TRY(set_grid(&environment->proc_grid, rts_comm_size(), rts_comm_rank(), &runtime.grid));
+    runtime.thread_count = choose_threads(environment, runtime.sequential);
+    const rts_backend_options_t options = {.thread_count = runtime.thread_count,
+                                           .set_affinity = environment->set_affinity,
+                                           .fake_devices = environment->fake_devices,
+                                           .local_rank = rts_comm_local_rank(),
+                                           .local_count = rts_comm_local_size()};
+    RTS_TRY(rts_backends_open(&options));
+    rts_planner_open(environment->planner_mode, environment->planner_seed, environment->strategy,
+                     environment->schedule_dynamic);
+    return RTS_OK;
+}
+
+rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
+    RTS_TRY(rts_comm_open(sequential, argc, argv));
+    runtime.sequential = sequential;
+    const rts_status_t status = open_all();
+    runtime.is_open = status == RTS_OK;
+    return status;
+}
+
+/* Whatever the program left open goes too, so that a leak checker sees only real leaks. */
+void rts_runtime_close(void) {
+    if (!runtime.is_open)
+        return;
+    runtime.is_open = false;
+    rts_exec_reset();
+    rts_region_reset();
+    rts_variable_reset();
+    rts_planner_close();
+    rts_backends_close();
+    rts_handle_reset();
+    rts_log_close();
+    rts_comm_close();
+}
