@@ -1,0 +1,123 @@
+/* Single elements and whole arrays in serial code: addresses, shadow edges, and which copy is the newest. The two address
+ * functions are hot in programs' serial code: a handle look-up, a comparison an axis and a sum. */
+#include <config.h>
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "compiler-hooks/hooks_object.h"
+#include "compiler-hooks/hooks_stdio.h"
+#include "rts/coherence.h"
+#include "rts/variable.h"
+
+static void *element_address(const char *entry_point, const DvmType header[], DvmType rank, bool own, va_list list) {
+    const rts_array_t *array = hooks_array(entry_point, header);
+    rts_index_t index[RTS_MAX_RANK];
+    hooks_check_rank(entry_point, rank, array->space.rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        index[axis] = va_arg(list, DvmType);
+    if (own && !rts_box_has_point(&array->local, index))
+        return NULL;
+    return rts_array_element(array, index);
+}
+
+HOOKS_API void *dvmh_get_element_addr_C(const DvmType header[], DvmType rank, ...) {
+    va_list list;
+    va_start(list, rank);
+    void *const address = element_address(__func__, header, rank, false, list);
+    va_end(list);
+    return address;
+}
+
+HOOKS_API void *dvmh_get_own_element_addr_C(const DvmType header[], DvmType rank, ...) {
+    va_list list;
+    va_start(list, rank);
+    void *const address = element_address(__func__, header, rank, true, list);
+    va_end(list);
+    return address;
+}
+
+/* One process holds whole arrays and has no neighbours, so that only the arguments are left to check. */
+HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmType rank, ...) {
+    va_list list;
+    hooks_need_serial(__func__);
+    const rts_array_t *array = hooks_array(__func__, header);
+    (void)corners;
+    if (!array->is_distributed || array->is_variable)
+        hooks_error(__func__, "the array is not distributed");
+    if (rank != 0)
+        hooks_check_rank(__func__, rank, array->space.rank);
+    va_start(list, rank);
+    for (int axis = 0; axis < rank; axis++) {
+        const DvmType low = va_arg(list, DvmType), high = va_arg(list, DvmType);
+        if (low < 0 || low > array->shadow_lo[axis] || high < 0 || high > array->shadow_hi[axis])
+            hooks_error(__func__, "widths %ld:%ld of axis %d; allowed: 0..%lld : 0..%lld", (long)low, (long)high, axis + 1,
+                        (long long)array->shadow_lo[axis], (long long)array->shadow_hi[axis]);
+    }
+    va_end(list);
+    hooks_drop_helpers();
+}
+
+/* ---- newest values to the host ---- */
+
+HOOKS_API void dvmh_get_actual_variable2_(void *address) {
+    hooks_need_serial(__func__);
+    rts_array_t *array = rts_variable_array(address);
+    if (array != NULL)
+        HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_get_actual_array2_(const DvmType header[]) {
+    hooks_need_serial(__func__);
+    HOOKS_TRY(rts_coherence_fetch(hooks_array(__func__, header), 0, NULL));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_get_actual_all2_(void) {
+    hooks_need_serial(__func__);
+    for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
+        HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
+    hooks_drop_helpers();
+}
+
+/* ---- the host's values are the newest ---- */
+
+HOOKS_API void dvmh_actual_variable2_(const void *address) {
+    hooks_need_serial(__func__);
+    rts_array_t *array = rts_variable_array(address);
+    if (array != NULL)
+        HOOKS_TRY(rts_coherence_written(array, 0, NULL));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_actual_array2_(const DvmType header[]) {
+    hooks_need_serial(__func__);
+    HOOKS_TRY(rts_coherence_written(hooks_array(__func__, header), 0, NULL));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_actual_all2_(void) {
+    hooks_need_serial(__func__);
+    for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
+        HOOKS_TRY(rts_coherence_written(array, 0, NULL));
+    hooks_drop_helpers();
+}
+
+/* ---- for input and output of whole arrays ---- */
+
+rts_status_t hooks_array_io_begin(const char *entry_point, const void *header, bool for_write_to_file, char **data_p,
+                                  size_t *bytes_p, size_t *element_bytes_p) {
+    rts_array_t *array = hooks_array(entry_point, header);
+    if (!array->is_distributed)
+        return rts_fail(RTS_ERR_INVALID, "the array is not distributed");
+    if (!rts_box_equal(&array->local, &array->space))
+        return rts_fail(RTS_ERR_UNSUPPORTED, "the array is spread over several processes");
+    RTS_TRY(rts_coherence_fetch(array, 0, NULL));
+    if (!for_write_to_file)
+        RTS_TRY(rts_coherence_written(array, 0, NULL));
+    *data_p = array->home.buffer;
+    *element_bytes_p = array->element.bytes;
+    *bytes_p = (size_t)rts_box_size(&array->space) * array->element.bytes;
+    return RTS_OK;
+}

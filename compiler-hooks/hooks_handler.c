@@ -1,0 +1,142 @@
+/* What a query handler may ask, from whatever thread it runs on; and addresses and headers of copies on devices. */
+#include <config.h>
+
+#include <dvmhx.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "compiler-hooks/hooks_object.h"
+#include "rts/variable.h"
+
+HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) { return hooks_portion(__func__, loop)->device; }
+
+HOOKS_API void dvmh_loop_fill_bounds_C(DvmType loop, DvmType low[], DvmType high[], DvmType step[]) {
+    const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
+    for (int dim = 0; dim < portion->loop->rank; dim++) {
+        const rts_index_t start = portion->loop->start[dim], stride = portion->loop->step[dim];
+        if (low != NULL)
+            low[dim] = start + portion->lo[dim] * stride;
+        if (high != NULL)
+            high[dim] = start + (portion->hi[dim] - 1) * stride;
+        if (step != NULL)
+            step[dim] = stride;
+    }
+}
+
+HOOKS_API DvmType dvmh_loop_get_slot_count_C(DvmType loop) { return hooks_portion(__func__, loop)->slot_count; }
+
+HOOKS_API DvmType dvmh_loop_get_dependency_mask_C(DvmType loop) { return hooks_portion(__func__, loop)->loop->mask; }
+
+HOOKS_API void dvmh_loop_red_init_C(DvmType loop, DvmType number, void *address, void *location) {
+    HOOKS_TRY(rts_exec_reduction_start(hooks_portion(__func__, loop), number - 1, address, location));
+}
+
+HOOKS_API void dvmh_loop_red_post_C(DvmType loop, DvmType number, const void *address, const void *location) {
+    HOOKS_TRY(rts_exec_reduction_post(hooks_portion(__func__, loop), number - 1, address, location));
+}
+
+HOOKS_API void dvmh_loop_fill_local_part_C(DvmType loop, const DvmType header[], DvmType part[]) {
+    hooks_portion(__func__, loop);
+    const rts_array_t *array = hooks_array(__func__, header);
+    const bool is_empty = rts_box_is_empty(&array->local);
+    for (int axis = 0; axis < array->space.rank; axis++) {
+        part[2 * axis] = is_empty ? 1 : array->local.lo[axis];
+        part[2 * axis + 1] = is_empty ? 0 : array->local.hi[axis] - 1;
+    }
+}
+
+HOOKS_API DvmType dvmh_loop_has_element_C(DvmType loop, const DvmType header[], DvmType rank, ...) {
+    rts_index_t index[RTS_MAX_RANK];
+    va_list list;
+    hooks_portion(__func__, loop);
+    const rts_array_t *array = hooks_array(__func__, header);
+    hooks_check_rank(__func__, rank, array->space.rank);
+    va_start(list, rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        index[axis] = va_arg(list, DvmType);
+    va_end(list);
+    return rts_box_has_point(&array->local, index) ? 1 : 0;
+}
+
+/* An element is addressed with user indices from the one with all indices 0, so that the sums of all terms must fit, not only
+ * the size. */
+static bool fits_int(const rts_layout_t *layout) {
+    rts_index_t reach = layout->origin < 0 ? -layout->origin : layout->origin;
+    for (int axis = 0; axis < layout->box.rank; axis++) {
+        const rts_index_t far = rts_max(layout->box.hi[axis], -layout->box.lo[axis]);
+        reach += layout->stride[axis] * far;
+    }
+    return reach <= INT32_MAX;
+}
+
+HOOKS_API DvmType dvmh_loop_guess_index_type_C(DvmType loop) {
+    const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
+    for (const rts_array_t *array = rts_array_first(); array != NULL; array = array->next) {
+        const rts_replica_t *replica = hooks_replica(__func__, portion->device, array);
+        const bool is_used = portion->loop->region == NULL || rts_region_has(portion->loop->region, array);
+        if (is_used && array->is_distributed && replica != NULL && !fits_int(&replica->layout))
+            return sizeof(long) == 8 ? rt_LONG : rt_LLONG;
+    }
+    return rt_INT;
+}
+
+HOOKS_API void *dvmh_get_natural_base_C(DvmType device, const DvmType header[]) {
+    hooks_need_runtime(__func__);
+    const rts_array_t *array = hooks_array(__func__, header);
+    const rts_replica_t *replica = hooks_replica(__func__, device, array);
+    return replica != NULL ? rts_replica_natural_base(array, replica) : NULL;
+}
+
+HOOKS_API void *dvmh_get_device_addr_C(DvmType device, const void *address) {
+    hooks_need_runtime(__func__);
+    const rts_array_t *array = rts_variable_array(address);
+    if (array == NULL)
+        hooks_error(__func__, "the variable at %p is not known", address);
+    const rts_replica_t *replica = hooks_replica(__func__, device, array);
+    return replica != NULL ? replica->buffer : NULL;
+}
+
+/* 1 when the axes lie in another order than the array's own. */
+static DvmType transformation_of(const rts_layout_t *layout) {
+    for (int axis = 0; axis < layout->box.rank; axis++)
+        if (layout->perm[axis] != axis)
+            return 1;
+    return 0;
+}
+
+HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType header[], DvmType device_header[],
+                                     DvmType extended[]) {
+    (void)extended; /* written for diagonal layouts only */
+    hooks_need_runtime(__func__);
+    const rts_array_t *array = hooks_array(__func__, header);
+    const rts_replica_t *replica = hooks_replica(__func__, device, array);
+    if (replica == NULL) { /* nothing there: strides must still be positive */
+        const rts_replica_t none = {.buffer = NULL};
+        rts_array_fill_header(array, &none, base, device_header);
+        return 0;
+    }
+    rts_array_fill_header(array, replica, base, device_header);
+    return transformation_of(&replica->layout);
+}
+
+HOOKS_API void dvmh_change_filled_bounds2_C(DvmType low[], DvmType high[], DvmType step[], DvmType rank,
+                                            DvmType dependency_mask, DvmType places[]) {
+    DvmType old[3][RTS_MAX_RANK];
+    DvmType *const bounds[3] = {low, high, step};
+    const int checked_rank = hooks_new_rank(__func__, rank, 1);
+    int place = 0, dependent = 0;
+    for (int group = 1; group >= 0; group--) /* dependent dims first */
+        for (int dim = 0; dim < checked_rank; dim++) {
+            const int bit = (int)(dependency_mask >> (checked_rank - 1 - dim) & 1);
+            if (bit == group)
+                places[place++] = dim;
+            dependent += bit == 1 && group == 1;
+        }
+    if (dependent == 0 || dependent == checked_rank)
+        return;
+    for (int i = 0; i < 3; i++) {
+        memcpy(old[i], bounds[i], (size_t)checked_rank * sizeof(DvmType));
+        for (int dim = 0; dim < checked_rank; dim++)
+            bounds[i][dim] = old[i][places[dim]];
+    }
+}

@@ -1,0 +1,200 @@
+/* A loop's clauses and its execution. */
+#include <config.h>
+
+#include <dvmhx.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "compiler-hooks/hooks_object.h"
+#include "rts/log.h"
+
+/* The region that a loop belongs to: the open one, or none. */
+static rts_region_t *region_of_loop(const char *entry_point, DvmType region) {
+    rts_region_t *open = rts_region_current();
+    if (region != 0)
+        return hooks_region(entry_point, region);
+    if (open != NULL)
+        hooks_error(entry_point, "a loop outside regions while the region of line %d is open", open->position.line);
+    return NULL;
+}
+
+HOOKS_API DvmType dvmh_loop_create_C(DvmType region, DvmType rank, ...) {
+    rts_index_t start[RTS_MAX_RANK], end[RTS_MAX_RANK], step[RTS_MAX_RANK];
+    rts_loop_t *loop = NULL;
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_region_t *object = region_of_loop(__func__, region);
+    const int checked_rank = hooks_new_rank(__func__, rank, 0);
+    va_start(list, rank);
+    for (int dim = 0; dim < checked_rank; dim++) {
+        start[dim] = va_arg(list, DvmType);
+        end[dim] = va_arg(list, DvmType);
+        step[dim] = va_arg(list, DvmType);
+    }
+    va_end(list);
+    HOOKS_TRY(rts_loop_open(checked_rank, start, end, step, &loop));
+    loop->region = object;
+    loop->position = rts_position_get();
+    hooks_drop_helpers();
+    return (DvmType)loop->handle;
+}
+
+HOOKS_API void dvmh_loop_map_C(DvmType loop, const DvmType target[], DvmType target_rank, ...) {
+    rts_template_t *template;
+    rts_array_t *array;
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    hooks_target(__func__, target, &template, &array);
+    rts_alignment_t map = {.rank = template != NULL ? template->distribution.space.rank : array->space.rank};
+    hooks_check_rank(__func__, target_rank, map.rank);
+    va_start(list, target_rank);
+    for (int axis = 0; axis < map.rank; axis++)
+        map.rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
+    va_end(list);
+    HOOKS_TRY(rts_loop_set_map(object, template, array, &map));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_across_C(DvmType loop, DvmType is_out, const DvmType header[], DvmType rank, ...) {
+    rts_index_t low[RTS_MAX_RANK], high[RTS_MAX_RANK];
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    rts_array_t *array = hooks_array(__func__, header);
+    hooks_check_rank(__func__, rank, array->space.rank);
+    va_start(list, rank);
+    for (int axis = 0; axis < array->space.rank; axis++) {
+        low[axis] = va_arg(list, DvmType);
+        high[axis] = va_arg(list, DvmType);
+    }
+    va_end(list);
+    HOOKS_TRY(rts_loop_add_across(object, is_out != 0, array, low, high));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *address, DvmType type, DvmType count,
+                                     void *location, DvmType location_bytes) {
+    rts_reduction_t checked;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    HOOKS_TRY(rts_reduction_init(reduction, type, count, location_bytes, &checked));
+    HOOKS_TRY(rts_loop_add_reduction(object, &checked, address, location));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType header[], DvmType rank, ...) {
+    rts_index_t dim[RTS_MAX_RANK];
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    rts_array_t *array = hooks_array(__func__, header);
+    hooks_check_rank(__func__, rank, array->space.rank);
+    va_start(list, rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        dim[axis] = va_arg(list, DvmType);
+    va_end(list);
+    HOOKS_TRY(rts_loop_add_tie(object, array, dim));
+    hooks_drop_helpers();
+}
+
+HOOKS_API DvmType dvmh_handler_func_C(DvmHandlerFunc function, DvmType count, ...) {
+    DvmType word;
+    va_list list;
+    if (function == NULL)
+        hooks_error(__func__, "the handler's address is 0");
+    if (count < 0 || count > RTS_MAX_HANDLER_PARAMETERS)
+        hooks_error(__func__, "%ld parameters; allowed: 0..%d", (long)count, RTS_MAX_HANDLER_PARAMETERS);
+    rts_handler_t *handler = hooks_keep_handler(&word);
+    handler->function = function;
+    handler->parameter_count = (int)count;
+    va_start(list, count);
+    for (int i = 0; i < handler->parameter_count; i++)
+        handler->parameter[i] = va_arg(list, void *);
+    va_end(list);
+    return word;
+}
+
+HOOKS_API void dvmh_loop_register_handler_C(DvmType loop, DvmType device_type, DvmType handler_type, DvmType handler) {
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    const bool record = handler_type == DVMHX_HANDLER_RECORD;
+    if (device_type != DEVICE_TYPE_HOST && device_type != DEVICE_TYPE_CUDA)
+        hooks_error(__func__, "device type %ld; allowed: %d (host) or %d (CUDA)", (long)device_type, DEVICE_TYPE_HOST,
+                    DEVICE_TYPE_CUDA);
+    if (!record && (handler_type < 0 || handler_type > (HANDLER_TYPE_PARALLEL | HANDLER_TYPE_MASTER)))
+        hooks_error(__func__, "handler type %ld; allowed: 0, %d (parallel), %d (master), their sum, or %d alone (record)",
+                    (long)handler_type, HANDLER_TYPE_PARALLEL, HANDLER_TYPE_MASTER, DVMHX_HANDLER_RECORD);
+    rts_handler_t complete = *hooks_handler(__func__, handler);
+    complete.device_type = (int)device_type;
+    complete.type = (int)handler_type;
+    HOOKS_TRY(rts_loop_add_handler(object, &complete));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_perform_C(DvmType loop) {
+    hooks_need_serial(__func__);
+    HOOKS_TRY(rts_exec_loop(hooks_loop(__func__, loop)));
+    hooks_drop_helpers();
+}
+
+/* ---- additions ---- */
+
+/* Dims of the axes from the references: the first one that mentions a loop variable decides. */
+static void tie_references(const char *entry_point, const rts_loop_t *loop, const dvmhx_array_use_t *use,
+                           rts_loop_array_t *entry) {
+    for (int axis = 0; axis < (int)use->rank; axis++) {
+        entry->dim[axis] = -1;
+        entry->sign[axis] = 1;
+    }
+    for (DvmType i = 0; i < use->reference_count; i++) {
+        const dvmhx_reference_t *reference = &use->references[i];
+        for (int axis = 0; axis < (int)use->rank; axis++) {
+            const DvmType dim = reference->dim[axis];
+            if (dim < 0 || dim > loop->rank)
+                hooks_error(entry_point, "reference %ld names loop axis %ld; allowed: 0..%d", (long)i + 1, (long)dim,
+                            loop->rank);
+            if (dim == 0 || reference->mult[axis] == 0 || entry->dim[axis] >= 0)
+                continue;
+            entry->dim[axis] = (int)dim - 1;
+            entry->sign[axis] = reference->mult[axis] < 0 ? -1 : 1;
+        }
+    }
+}
+
+HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
+    rts_loop_array_t entry;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    if (use == NULL || use->size < sizeof *use)
+        hooks_error(__func__, "the size of the use must be set to sizeof(dvmhx_array_use_t)");
+    entry.array = hooks_array(__func__, use->header);
+    hooks_check_rank(__func__, use->rank, entry.array->space.rank);
+    if (!entry.array->is_distributed)
+        hooks_error(__func__, "the array is not distributed");
+    if (use->intent != INTENT_IN && use->intent != INTENT_OUT && use->intent != INTENT_INOUT)
+        hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)use->intent, INTENT_IN, INTENT_OUT,
+                    INTENT_INOUT);
+    if (use->reference_count < 0 || (use->reference_count > 0 && use->references == NULL))
+        hooks_error(__func__, "%ld references at address %p", (long)use->reference_count, (const void *)use->references);
+    entry.intent = (int)use->intent;
+    tie_references(__func__, object, use, &entry);
+    HOOKS_TRY(rts_loop_add_array(object, &entry));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmhx_loop_dependences_C(DvmType loop, DvmType count, const DvmType vectors[]) {
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    if (count < 0 || count > RTS_MAX_DEPENDENCES || (count > 0 && vectors == NULL))
+        hooks_error(__func__, "%ld vectors; allowed: 0..%d", (long)count, RTS_MAX_DEPENDENCES);
+    rts_dependences_init(&object->vectors, object->rank);
+    for (DvmType i = 0; i < count; i++) {
+        rts_index_t vector[RTS_MAX_RANK];
+        for (int dim = 0; dim < object->rank; dim++)
+            vector[dim] = vectors[i * object->rank + dim];
+        HOOKS_TRY(rts_dependences_add(&object->vectors, vector));
+    }
+    object->has_vectors = true;
+    hooks_drop_helpers();
+}

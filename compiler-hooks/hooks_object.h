@@ -1,0 +1,46 @@
+/* From the words of a program to the objects behind them, and the helper values of argument lists. */
+#ifndef HOOKS_HOOKS_OBJECT_H
+#define HOOKS_HOOKS_OBJECT_H
+
+#include "compiler-hooks/hooks.h"
+#include "rts/array.h"
+#include "rts/exec.h"
+#include "rts/loop.h"
+#include "rts/region.h"
+
+/* Each returns the live object, or ends the program with a message in the entry point's name. */
+rts_array_t *hooks_array(const char *entry_point, const DvmType header[]);
+rts_region_t *hooks_region(const char *entry_point, DvmType region);
+rts_loop_t *hooks_loop(const char *entry_point, DvmType loop);
+const rts_exec_portion_t *hooks_portion(const char *entry_point, DvmType portion); /* from any thread */
+
+/** A template or an array: one of the two is set, the other NULL. */
+void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p, rts_array_t **array_p);
+
+/** Ends the program unless `given` is the rank. */
+void hooks_check_rank(const char *entry_point, DvmType given, int rank);
+
+/** Ends the program unless the rank is in least..RTS_MAX_RANK; for calls that make objects. */
+int hooks_new_rank(const char *entry_point, DvmType given, int least);
+
+/** The replica on a device, or NULL when there is none; ends the program when there is no such device. */
+const rts_replica_t *hooks_replica(const char *entry_point, DvmType device, const rts_array_t *array);
+
+/** Inclusive bounds of the ABI to a box inside `limit`; UNDEF_BOUND means its limit. Ends the program when a bound lies
+ * outside or low > high + 1. `bounds` has 2 * rank entries {low, high}. */
+rts_box_t hooks_box(const char *entry_point, const rts_box_t *limit, const DvmType bounds[]);
+
+/* ---- helper values: made in an argument list, good for the one call that they are an argument of ---- */
+
+/** Keep a value; @return the word that stands for it. Threads: any, each has its own. */
+DvmType hooks_keep_rule(rts_axis_rule_t rule);
+DvmType hooks_keep_alignment(rts_align_rule_t rule);
+/** Room for a handler, to be filled; the word goes to *word_p. */
+rts_handler_t *hooks_keep_handler(DvmType *word_p);
+
+/** The value behind a word; ends the program when it is none of this kind, or from another call. */
+rts_axis_rule_t hooks_rule(const char *entry_point, DvmType word);
+rts_align_rule_t hooks_alignment(const char *entry_point, DvmType word);
+const rts_handler_t *hooks_handler(const char *entry_point, DvmType word);
+
+#endif

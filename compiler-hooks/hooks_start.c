@@ -1,0 +1,100 @@
+/* Start, stop, and the source position; who may call what when. */
+#include <config.h>
+
+#include <dvmhx.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler-hooks/hooks.h"
+#include "rts/comm.h"
+#include "rts/exec.h"
+#include "rts/log.h"
+#include "rts/loop.h"
+#include "rts/region.h"
+#include "rts/runtime.h"
+#include "rts/stats.h"
+
+static pthread_t main_thread;
+
+HOOKS_API void dvmh_line_C(DvmType line, const char file[]) {
+    if (line <= 0 || line > INT32_MAX || file == NULL || file[0] == '\0')
+        hooks_error(__func__, "line %ld of file '%s'; allowed: a line from 1 and a name that is not empty", (long)line,
+                    file != NULL ? file : "(null)");
+    rts_position_set((rts_position_t){.file = file, .line = (int)line});
+}
+
+void hooks_need_runtime(const char *entry_point) {
+    if (!rts_runtime()->is_open)
+        hooks_error(entry_point, "called before dvmh_init_C or after dvmh_exit_C");
+}
+
+void hooks_need_serial(const char *entry_point) {
+    hooks_need_runtime(entry_point);
+    if (!pthread_equal(pthread_self(), main_thread))
+        hooks_error(entry_point, "called from a worker thread; allowed: the main thread");
+    if (rts_exec_is_running())
+        hooks_error(entry_point, "called from a loop's handler; allowed: serial code");
+}
+
+static void check_arguments(const char *entry_point, const int *argc, char **const *argv) {
+    if (argc == NULL || argv == NULL)
+        return;
+    for (int i = 0; i < *argc; i++)
+        if ((*argv)[i] == NULL)
+            hooks_error(entry_point, "argument %d of the program is NULL, though there are %d", i, *argc);
+    if ((*argv)[*argc] != NULL)
+        hooks_error(entry_point, "the program's arguments are not terminated by NULL");
+}
+
+HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
+    const DvmType allowed =
+        INITFLAG_FORTRAN | INITFLAG_NOH | INITFLAG_SEQUENTIAL | INITFLAG_OPENMP | INITFLAG_DEBUG;
+    if (rts_runtime()->is_open)
+        hooks_error(__func__, "called a second time");
+    if ((flags & ~allowed) != 0)
+        hooks_error(__func__, "flags %ld; allowed: a mask of %ld", (long)flags, (long)allowed);
+    check_arguments(__func__, argc, argv);
+    main_thread = pthread_self();
+    HOOKS_TRY(rts_runtime_open((flags & INITFLAG_SEQUENTIAL) != 0, argc, argv));
+    hooks_stdio_open();
+    hooks_run_module_initializers();
+    hooks_drop_helpers();
+}
+
+/* A program that ends inside a region or with a loop open has lost its way, but what it wrote must not be lost. */
+HOOKS_API void dvmh_exit_C(DvmType code) {
+    hooks_need_serial(__func__);
+    fflush(NULL);
+    hooks_run_module_finishers();
+    hooks_stdio_close();
+    rts_runtime_close();
+    exit((int)code);
+}
+
+static void copy_text(char *to, size_t size, const char *from) { snprintf(to, size, "%s", from); }
+
+HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
+    dvmhx_report_t full = {.size = sizeof full};
+    hooks_need_runtime(__func__);
+    if (report == NULL || report->size < offsetof(dvmhx_report_t, loops))
+        hooks_error(__func__, "the report's size must be set to sizeof(dvmhx_report_t)");
+    const rts_runtime_t *runtime = rts_runtime();
+    full.threads = runtime->thread_count;
+    full.processes = rts_comm_size();
+    full.loops = (DvmType)rts_stats_get(RTS_STAT_LOOPS);
+    full.loop_s = (double)rts_stats_get(RTS_STAT_LOOP_TIME) * 1e-9;
+    full.reorganise_s = (double)rts_stats_get(RTS_STAT_REORGANISE_TIME) * 1e-9;
+    full.reorganise_bytes = (DvmType)rts_stats_get(RTS_STAT_REORGANISE_BYTES);
+    copy_text(full.backend, sizeof full.backend, rts_exec_last_backend());
+    if (runtime->environment.planner_mode == RTS_PLANNER_RANDOM)
+        snprintf(full.planner, sizeof full.planner, "random:%llu", (unsigned long long)runtime->environment.planner_seed);
+    else
+        copy_text(full.planner, sizeof full.planner, "off");
+    rts_exec_last_plan(full.strategy, sizeof full.strategy);
+    rts_exec_last_layouts(full.layouts, sizeof full.layouts);
+    const size_t size = report->size < sizeof full ? report->size : sizeof full;
+    memcpy(report, &full, size);
+    report->size = size;
+}
