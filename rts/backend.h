@@ -87,6 +87,10 @@ typedef struct rts_backend_ops {
 /** The backend behind a device number; the table is the one place that knows which backends this build has. */
 const rts_backend_ops_t *rts_backend_of_device(int device);
 
+/** Worker threads that a process should use by default, as the host backend sees the machine; >= 1. Before opening too.
+ * @param local_count  processes of this program on the node */
+int rts_default_thread_count(int local_count);
+
 /** Open all backends of this build and number their devices; 0 is the host. */
 rts_status_t rts_backends_open(const rts_backend_options_t *options);
 void rts_backends_close(void);
