@@ -53,3 +53,5 @@ const rts_backend_ops_t *rts_backend_of_device(int device) {
 }
 
 int rts_device_count(void) { return table.device_count; }
+
+int rts_default_thread_count(int local_count) { return rts_host_default_threads(local_count); }

@@ -9,7 +9,6 @@
 #include "rts/comm.h"
 #include "rts/exec.h"
 #include "rts/handle.h"
-#include "rts/host/host.h"
 #include "rts/planner.h"
 #include "rts/region.h"
 #include "rts/variable.h"
@@ -49,7 +48,7 @@ static int choose_threads(const rts_environment_t *environment, bool sequential)
     const rts_int_list_t *asked = &environment->num_threads;
     if (asked->count > 0)
         return (int)rts_max(1, asked->value[rts_comm_rank() % asked->count]);
-    return sequential ? 1 : rts_host_default_threads(rts_comm_local_size());
+    return sequential ? 1 : rts_default_thread_count(rts_comm_local_size());
 }
 
 static rts_status_t open_all(void) {
