@@ -1,0 +1,195 @@
+/* Processes and their communication: the one file that knows MPI. Without MPI, or when told to stay away
+ * from it, there is one process and every collective operation is done as soon as it is called. */
+#include <config.h>
+
+#include "rts/comm.h"
+
+#include <stdlib.h>
+
+#ifdef HAVE_MPI
+#include <mpi.h>
+
+#include "rts/types.h"
+
+/* Bytes of one broadcast: MPI counts with int. */
+#define PIECE_BYTES ((size_t)1 << 30)
+
+static struct {
+    bool is_open;   /* and MPI is used */
+    bool is_ours;   /* MPI was started here */
+    MPI_Comm world; /* all processes; a duplicate, so that the program's messages never meet ours */
+    MPI_Comm node;  /* those that share memory with this one */
+    int rank, size;
+    int local_rank, local_size;
+} comm = {.size = 1, .local_size = 1, .world = MPI_COMM_NULL, .node = MPI_COMM_NULL};
+
+/* Record what MPI says about an error code. */
+static rts_status_t fail(const char *operation, int code) {
+    char text[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length;
+    MPI_Error_string(code, text, &length);
+    return rts_fail(RTS_ERR_COMM, "%s: %s", operation, text);
+}
+
+/* Pass a failure of MPI on. */
+#define TRY_MPI(operation, call)                                                                             \
+    do {                                                                                                     \
+        const int code = (call);                                                                             \
+        if (code != MPI_SUCCESS)                                                                             \
+            return fail(operation, code);                                                                    \
+    } while (0)
+
+/* MPI running with enough thread support, started here unless the program has. */
+static rts_status_t start(int *argc, char ***argv) {
+    int is_running, is_over, provided;
+    TRY_MPI("MPI_Finalized", MPI_Finalized(&is_over));
+    if (is_over)
+        return rts_fail(RTS_ERR_COMM, "MPI was finalized before the start of the runtime");
+    TRY_MPI("MPI_Initialized", MPI_Initialized(&is_running));
+    if (is_running) {
+        TRY_MPI("MPI_Query_thread", MPI_Query_thread(&provided));
+    } else {
+        TRY_MPI("MPI_Init_thread", MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided));
+        comm.is_ours = true;
+    }
+    if (provided < MPI_THREAD_FUNNELED)
+        return rts_fail(RTS_ERR_COMM,
+                        "MPI provides no thread support: MPI_THREAD_FUNNELED is the least that is needed");
+    return RTS_OK;
+}
+
+/* The communicators, with errors returned instead of fatal. */
+static rts_status_t connect(void) {
+    MPI_Errhandler programs;
+    TRY_MPI("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &programs));
+    TRY_MPI("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    const int duplicated = MPI_Comm_dup(MPI_COMM_WORLD, &comm.world); /* takes the handler over */
+    TRY_MPI("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(MPI_COMM_WORLD, programs));
+    TRY_MPI("MPI_Errhandler_free", MPI_Errhandler_free(&programs));
+    TRY_MPI("MPI_Comm_dup", duplicated);
+    TRY_MPI("MPI_Comm_rank", MPI_Comm_rank(comm.world, &comm.rank));
+    TRY_MPI("MPI_Comm_size", MPI_Comm_size(comm.world, &comm.size));
+    TRY_MPI("MPI_Comm_split_type",
+            MPI_Comm_split_type(comm.world, MPI_COMM_TYPE_SHARED, comm.rank, MPI_INFO_NULL, &comm.node));
+    TRY_MPI("MPI_Comm_rank", MPI_Comm_rank(comm.node, &comm.local_rank));
+    TRY_MPI("MPI_Comm_size", MPI_Comm_size(comm.node, &comm.local_size));
+    return RTS_OK;
+}
+
+/* Give up what open took, in reverse; MPI itself only when it was started here. */
+static void stop(void) {
+    int is_over;
+    if (MPI_Finalized(&is_over) == MPI_SUCCESS && !is_over) {
+        if (comm.node != MPI_COMM_NULL)
+            MPI_Comm_free(&comm.node);
+        if (comm.world != MPI_COMM_NULL)
+            MPI_Comm_free(&comm.world);
+        if (comm.is_ours)
+            MPI_Finalize();
+    }
+    comm.is_open = comm.is_ours = false;
+    comm.node = comm.world = MPI_COMM_NULL;
+    comm.rank = comm.local_rank = 0;
+    comm.size = comm.local_size = 1;
+}
+
+rts_status_t rts_comm_open(bool sequential, int *argc, char ***argv) {
+    if (sequential || comm.is_open)
+        return RTS_OK;
+    RTS_TRY(start(argc, argv));
+    comm.is_open = true;
+    return connect();
+}
+
+void rts_comm_close(void) {
+    if (comm.is_open)
+        stop();
+}
+
+void rts_comm_abort(int code) {
+    if (comm.size > 1) {
+        int is_over;
+        if (MPI_Finalized(&is_over) == MPI_SUCCESS && !is_over)
+            MPI_Abort(comm.world, code);
+    }
+    exit(code);
+}
+
+int rts_comm_rank(void) {
+    return comm.rank;
+}
+
+int rts_comm_size(void) {
+    return comm.size;
+}
+
+int rts_comm_local_rank(void) {
+    return comm.local_rank;
+}
+
+int rts_comm_local_size(void) {
+    return comm.local_size;
+}
+
+rts_status_t rts_comm_barrier(void) {
+    if (comm.size > 1)
+        TRY_MPI("MPI_Barrier", MPI_Barrier(comm.world));
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
+    if (root < 0 || root >= comm.size)
+        return rts_fail(RTS_ERR_INVALID, "broadcast from process %d: processes are 0..%d", root,
+                        comm.size - 1);
+    if (comm.size == 1)
+        return RTS_OK;
+    for (char *piece = data; bytes > 0;) {
+        const size_t count = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+        TRY_MPI("MPI_Bcast", MPI_Bcast(piece, (int)count, MPI_BYTE, root, comm.world));
+        piece += count;
+        bytes -= count;
+    }
+    return RTS_OK;
+}
+
+#else
+
+rts_status_t rts_comm_open(bool sequential, int *argc, char ***argv) {
+    (void)sequential, (void)argc, (void)argv;
+    return RTS_OK;
+}
+
+void rts_comm_close(void) {}
+
+void rts_comm_abort(int code) {
+    exit(code);
+}
+
+int rts_comm_rank(void) {
+    return 0;
+}
+
+int rts_comm_size(void) {
+    return 1;
+}
+
+int rts_comm_local_rank(void) {
+    return 0;
+}
+
+int rts_comm_local_size(void) {
+    return 1;
+}
+
+rts_status_t rts_comm_barrier(void) {
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
+    (void)data, (void)bytes;
+    if (root != 0)
+        return rts_fail(RTS_ERR_INVALID, "broadcast from process %d: processes are 0..0", root);
+    return RTS_OK;
+}
+
+#endif
