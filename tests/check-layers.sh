@@ -27,7 +27,7 @@ function layer_of(file,   stem) {
   if (file ~ /^include\/.*\.h$/) return "public"
   if (file ~ /^rts\/host\//) return "host"
   if (file ~ /^rts\/cuda\//) return "cuda"
-  if (file ~ /^compiler-hooks\//) return layer["compiler-hooks/"]
+  if (file ~ /^(compiler-hooks|tools)\//) return layer["compiler-hooks/"]
   if (file ~ /^(sor-bench|npb-lu|examples)\//) return "program"
   stem = file
   sub(/^rts\//, "", stem)
@@ -100,7 +100,7 @@ trap 'rm -rf "$scratch"' EXIT
 check_tree() (
   cd "$1" || exit 1
   folders=
-  for folder in compiler-hooks examples include npb-lu rts sor-bench; do
+  for folder in compiler-hooks examples include npb-lu rts sor-bench tools; do
     [ -d "$folder" ] && folders="$folders $folder"
   done
   find $folders -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | sort |
@@ -118,7 +118,7 @@ check_tree() (
 plant() {
   rm -rf "$scratch/tree"
   mkdir "$scratch/tree"
-  for folder in compiler-hooks include rts sor-bench; do
+  for folder in compiler-hooks include rts sor-bench tools; do
     [ -d "$srcdir/$folder" ] && cp -R "$srcdir/$folder" "$scratch/tree/"
   done
   chmod -R u+w "$scratch/tree"

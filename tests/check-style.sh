@@ -13,7 +13,7 @@ check_tree() (
   cd "$1" || exit 1
   faults=0
   folders=
-  for folder in .ci build-aux compiler-hooks docs examples include m4 npb-lu rts sor-bench tests; do
+  for folder in .ci build-aux compiler-hooks docs examples include m4 npb-lu rts sor-bench tests tools; do
     [ -d "$folder" ] && folders="$folders $folder"
   done
   for file in $(find . $folders -maxdepth 1 -type f; [ -z "$folders" ] || find $folders -mindepth 2 -type f); do
