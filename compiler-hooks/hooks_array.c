@@ -52,19 +52,25 @@ HOOKS_API void dvmh_array_alloc_C(DvmType header[], DvmType bytes) {
     hooks_drop_helpers();
 }
 
-/* Arrays of the open region stay until its end. */
 static void need_unused(const char *entry_point, const rts_array_t *array) {
-    const rts_region_t *region = rts_region_current();
-    if (region != NULL && rts_region_has(region, array))
-        hooks_error(entry_point, "the array is in use by the region of line %d", region->position.line);
     if (array->is_variable)
-        hooks_error(entry_point, "the header belongs to an ordinary variable");
+        hooks_error(entry_point, "the header belongs to an ordinary variable, which dvmh_data_exit_C forgets");
+    if (rts_region_check_unused(array) != RTS_OK)
+        hooks_end(entry_point);
+}
+
+static void need_unused_template(const char *entry_point, const rts_template_t *template) {
+    const rts_loop_t *loop = rts_loop_current();
+    if (loop != NULL && loop->map_template == template)
+        hooks_error(entry_point, "the template is in use by the loop of line %d; allowed: after it", loop->position.line);
 }
 
 HOOKS_API void dvmh_array_free_C(DvmType header[]) {
     hooks_need_serial(__func__);
     rts_array_t *array = hooks_array(__func__, header);
     need_unused(__func__, array);
+    if (!array->is_declared)
+        hooks_error(__func__, "the array was made by dvmh_array_create_C; allowed: arrays made by dvmh_array_declare_C");
     rts_coherence_release(array);
     rts_array_clear(array);
     hooks_drop_helpers();
@@ -102,6 +108,7 @@ HOOKS_API void dvmh_delete_object_(DvmType header[]) {
         need_unused(__func__, array);
         destroy_array(array);
     } else { /* arrays aligned with it live on */
+        need_unused_template(__func__, template);
         rts_handle_destroy(template->handle);
         template->handle = 0;
         rts_template_release(template);
@@ -118,6 +125,8 @@ HOOKS_API void dvmh_forget_header_(DvmType header[]) {
     const bool is_last = array->header_count <= 1;
     if (is_last && array->is_distributed && !array->is_variable)
         hooks_error(__func__, "the array would be lost with its last header; it must be freed or deleted");
+    if (is_last && !array->is_variable)
+        need_unused(__func__, array);
     if (!rts_array_detach_header(array, header))
         hooks_error(__func__, "the array does not know this header");
     if (is_last && !array->is_variable)
@@ -131,7 +140,7 @@ HOOKS_API DvmType dvmh_distribution_replicated_(void) {
 
 HOOKS_API DvmType dvmh_distribution_block_C(DvmType grid_axis) {
     if (grid_axis < 1 || grid_axis > INT16_MAX)
-        hooks_error(__func__, "axis %ld of the process grid; allowed: from 1", (long)grid_axis);
+        hooks_error(__func__, "axis %ld of the process grid; allowed: 1..%d", (long)grid_axis, INT16_MAX);
     return hooks_keep_rule((rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = (int)grid_axis - 1});
 }
 

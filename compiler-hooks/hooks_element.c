@@ -77,7 +77,9 @@ HOOKS_API void dvmh_get_actual_array2_(const DvmType header[]) {
 HOOKS_API void dvmh_get_actual_all2_(void) {
     hooks_need_serial(__func__);
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
-        HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
+        if (array->is_distributed)
+            if (array->is_distributed)
+            HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
     hooks_drop_helpers();
 }
 
@@ -100,7 +102,9 @@ HOOKS_API void dvmh_actual_array2_(const DvmType header[]) {
 HOOKS_API void dvmh_actual_all2_(void) {
     hooks_need_serial(__func__);
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
-        HOOKS_TRY(rts_coherence_written(array, 0, NULL));
+        if (array->is_distributed)
+            if (array->is_distributed)
+            HOOKS_TRY(rts_coherence_written(array, 0, NULL));
     hooks_drop_helpers();
 }
 

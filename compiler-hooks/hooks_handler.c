@@ -8,6 +8,11 @@
 #include "compiler-hooks/hooks_object.h"
 #include "rts/variable.h"
 
+static void need_address(const char *entry_point, const void *address, const char *what) {
+    if (address == NULL)
+        hooks_error(entry_point, "the address of the %s is 0", what);
+}
+
 HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) { return hooks_portion(__func__, loop)->device; }
 
 HOOKS_API void dvmh_loop_fill_bounds_C(DvmType loop, DvmType low[], DvmType high[], DvmType step[]) {
@@ -27,18 +32,27 @@ HOOKS_API DvmType dvmh_loop_get_slot_count_C(DvmType loop) { return hooks_portio
 
 HOOKS_API DvmType dvmh_loop_get_dependency_mask_C(DvmType loop) { return hooks_portion(__func__, loop)->loop->mask; }
 
+/* Counted from 0; the upper limit is exec's. */
+static DvmType reduction_number(const char *entry_point, DvmType number, const void *address) {
+    need_address(entry_point, address, "variable");
+    return number > 0 ? number - 1 : -1;
+}
+
 HOOKS_API void dvmh_loop_red_init_C(DvmType loop, DvmType number, void *address, void *location) {
-    HOOKS_TRY(rts_exec_reduction_start(hooks_portion(__func__, loop), number - 1, address, location));
+    const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
+    HOOKS_TRY(rts_exec_reduction_start(portion, reduction_number(__func__, number, address), address, location));
 }
 
 HOOKS_API void dvmh_loop_red_post_C(DvmType loop, DvmType number, const void *address, const void *location) {
-    HOOKS_TRY(rts_exec_reduction_post(hooks_portion(__func__, loop), number - 1, address, location));
+    const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
+    HOOKS_TRY(rts_exec_reduction_post(portion, reduction_number(__func__, number, address), address, location));
 }
 
 HOOKS_API void dvmh_loop_fill_local_part_C(DvmType loop, const DvmType header[], DvmType part[]) {
     hooks_portion(__func__, loop);
     const rts_array_t *array = hooks_array(__func__, header);
     const bool is_empty = rts_box_is_empty(&array->local);
+    need_address(__func__, part, "part");
     for (int axis = 0; axis < array->space.rank; axis++) {
         part[2 * axis] = is_empty ? 1 : array->local.lo[axis];
         part[2 * axis + 1] = is_empty ? 0 : array->local.hi[axis] - 1;
@@ -110,6 +124,7 @@ HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const Dvm
     hooks_need_runtime(__func__);
     const rts_array_t *array = hooks_array(__func__, header);
     const rts_replica_t *replica = hooks_replica(__func__, device, array);
+    need_address(__func__, device_header, "device's header");
     if (replica == NULL) { /* nothing there: strides must still be positive */
         const rts_replica_t none = {.buffer = NULL};
         rts_array_fill_header(array, &none, base, device_header);
@@ -125,6 +140,11 @@ HOOKS_API void dvmh_change_filled_bounds2_C(DvmType low[], DvmType high[], DvmTy
     DvmType *const bounds[3] = {low, high, step};
     const int checked_rank = hooks_new_rank(__func__, rank, 1);
     int place = 0, dependent = 0;
+    for (int i = 0; i < 3; i++)
+        need_address(__func__, bounds[i], i == 0 ? "low bounds" : i == 1 ? "high bounds" : "steps");
+    need_address(__func__, places, "places");
+    if (dependency_mask < 0 || dependency_mask >> checked_rank != 0)
+        hooks_error(__func__, "dependency mask %ld; allowed: 0..%d", (long)dependency_mask, (1 << checked_rank) - 1);
     for (int group = 1; group >= 0; group--) /* dependent dims first */
         for (int dim = 0; dim < checked_rank; dim++) {
             const int bit = (int)(dependency_mask >> (checked_rank - 1 - dim) & 1);

@@ -149,6 +149,9 @@ static void tie_references(const char *entry_point, const rts_loop_t *loop, cons
     }
     for (DvmType i = 0; i < use->reference_count; i++) {
         const dvmhx_reference_t *reference = &use->references[i];
+        if (reference->dim == NULL || reference->mult == NULL)
+            hooks_error(entry_point, "reference %ld has no %s: their address is 0", (long)i + 1,
+                        reference->dim == NULL ? "dims" : "multipliers");
         for (int axis = 0; axis < (int)use->rank; axis++) {
             const DvmType dim = reference->dim[axis];
             if (dim < 0 || dim > loop->rank)
@@ -166,8 +169,10 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     rts_loop_array_t entry;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    if (use == NULL || use->size < sizeof *use)
-        hooks_error(__func__, "the size of the use must be set to sizeof(dvmhx_array_use_t)");
+    if (use == NULL)
+        hooks_error(__func__, "the address of the dvmhx_array_use_t is 0");
+    if (use->size < sizeof *use)
+        hooks_error(__func__, "the size of the use is %zu; it must be set to sizeof(dvmhx_array_use_t)", use->size);
     entry.array = hooks_array(__func__, use->header);
     hooks_check_rank(__func__, use->rank, entry.array->space.rank);
     if (!entry.array->is_distributed)
@@ -176,7 +181,8 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
         hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)use->intent, INTENT_IN, INTENT_OUT,
                     INTENT_INOUT);
     if (use->reference_count < 0 || (use->reference_count > 0 && use->references == NULL))
-        hooks_error(__func__, "%ld references at address %p", (long)use->reference_count, (const void *)use->references);
+        hooks_error(__func__, "%ld references at address %p; allowed: 0 (unknown) and more, at their address",
+                    (long)use->reference_count, (const void *)use->references);
     entry.intent = (int)use->intent;
     tie_references(__func__, object, use, &entry);
     HOOKS_TRY(rts_loop_add_array(object, &entry));
@@ -187,7 +193,8 @@ HOOKS_API void dvmhx_loop_dependences_C(DvmType loop, DvmType count, const DvmTy
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
     if (count < 0 || count > RTS_MAX_DEPENDENCES || (count > 0 && vectors == NULL))
-        hooks_error(__func__, "%ld vectors; allowed: 0..%d", (long)count, RTS_MAX_DEPENDENCES);
+        hooks_error(__func__, "%ld vectors at address %p; allowed: 0..%d, at their address", (long)count,
+                    (const void *)vectors, RTS_MAX_DEPENDENCES);
     rts_dependences_init(&object->vectors, object->rank);
     for (DvmType i = 0; i < count; i++) {
         rts_index_t vector[RTS_MAX_RANK];

@@ -19,7 +19,8 @@ static _Noreturn void wrong_kind(const char *entry_point, rts_handle_t handle, c
         hooks_error(entry_point, "no %s: it was not created, or deleted already", wanted);
     if (kind == RTS_HANDLE_NONE)
         hooks_error(entry_point, "no %s: %ld is no handle of a live object", wanted, (long)handle);
-    hooks_error(entry_point, "no %s: the handle is that of a %s", wanted, rts_handle_kind_name(kind));
+    hooks_error(entry_point, "no %s: the handle is that of %s %s", wanted, kind == RTS_HANDLE_ARRAY ? "an" : "a",
+                rts_handle_kind_name(kind));
 }
 
 rts_array_t *hooks_array(const char *entry_point, const DvmType header[]) {

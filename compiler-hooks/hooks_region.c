@@ -42,7 +42,7 @@ HOOKS_API DvmType *dvmh_variable_get_header_C(const void *address) {
     hooks_need_serial(__func__);
     DvmType *const header = rts_variable_header(address);
     if (header == NULL)
-        hooks_error(__func__, "the variable at %p has no header yet", address);
+        hooks_error(__func__, "the variable at %p has no header yet; dvmh_variable_gen_header_C makes it", address);
     return header;
 }
 
@@ -53,13 +53,11 @@ HOOKS_API DvmType dvmh_region_create_C(DvmType flags) {
     hooks_need_serial(__func__);
     if (rts_loop_current() != NULL)
         hooks_error(__func__, "the loop of line %d is still open", rts_loop_current()->position.line);
-    HOOKS_TRY(rts_region_open(flags < 0 || flags > INT16_MAX ? -1 : (int)flags, &region));
+    HOOKS_TRY(rts_region_open(flags, &region));
     region->position = rts_position_get();
     hooks_drop_helpers();
     return (DvmType)region->handle;
 }
-
-static int checked_intent(DvmType intent) { return intent < 0 || intent > INT16_MAX ? -1 : (int)intent; }
 
 HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, const DvmType header[], const char name[]) {
     rts_template_t *template;
@@ -69,7 +67,7 @@ HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, cons
     rts_region_t *object = hooks_region(__func__, region);
     hooks_target(__func__, header, &template, &array);
     if (array != NULL) /* a template has no data: loops may be mapped on it all the same */
-        HOOKS_TRY(rts_region_register(object, array, checked_intent(intent), NULL));
+        HOOKS_TRY(rts_region_register(object, array, intent, NULL));
     hooks_drop_helpers();
 }
 
@@ -87,7 +85,7 @@ HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, c
         bounds[i] = va_arg(list, DvmType);
     va_end(list);
     const rts_box_t box = hooks_box(__func__, &array->space, bounds);
-    HOOKS_TRY(rts_region_register(object, array, checked_intent(intent), &box));
+    HOOKS_TRY(rts_region_register(object, array, intent, &box));
     hooks_drop_helpers();
 }
 
@@ -100,7 +98,7 @@ HOOKS_API void dvmh_region_register_scalar_C(DvmType region, DvmType intent, con
     rts_region_t *object = hooks_region(__func__, region);
     HOOKS_TRY(rts_element_decode(type_size, &element));
     HOOKS_TRY(rts_variable_describe(address, 0, NULL, element, &array, NULL));
-    HOOKS_TRY(rts_region_register(object, array, checked_intent(intent), NULL));
+    HOOKS_TRY(rts_region_register(object, array, intent, NULL));
     hooks_drop_helpers();
 }
 

@@ -20,8 +20,8 @@ static pthread_t main_thread;
 
 HOOKS_API void dvmh_line_C(DvmType line, const char file[]) {
     if (line <= 0 || line > INT32_MAX || file == NULL || file[0] == '\0')
-        hooks_error(__func__, "line %ld of file '%s'; allowed: a line from 1 and a name that is not empty", (long)line,
-                    file != NULL ? file : "(null)");
+        hooks_error(__func__, "line %ld of file '%s'; allowed: a line 1..%ld and a name that is not empty", (long)line,
+                    file != NULL ? file : "(null)", (long)INT32_MAX);
     rts_position_set((rts_position_t){.file = file, .line = (int)line});
 }
 
@@ -41,6 +41,10 @@ void hooks_need_serial(const char *entry_point) {
 static void check_arguments(const char *entry_point, const int *argc, char **const *argv) {
     if (argc == NULL || argv == NULL)
         return;
+    if (*argc < 0)
+        hooks_error(entry_point, "%d arguments of the program; allowed: 0 and more", *argc);
+    if (*argv == NULL)
+        hooks_error(entry_point, "the address of the program's list of arguments is 0");
     for (int i = 0; i < *argc; i++)
         if ((*argv)[i] == NULL)
             hooks_error(entry_point, "argument %d of the program is NULL, though there are %d", i, *argc);
@@ -52,7 +56,7 @@ HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
     const DvmType allowed =
         INITFLAG_FORTRAN | INITFLAG_NOH | INITFLAG_SEQUENTIAL | INITFLAG_OPENMP | INITFLAG_DEBUG;
     if (rts_runtime()->is_open)
-        hooks_error(__func__, "called a second time");
+        hooks_error(__func__, "called a second time; allowed: once");
     if ((flags & ~allowed) != 0)
         hooks_error(__func__, "flags %ld; allowed: a mask of %ld", (long)flags, (long)allowed);
     check_arguments(__func__, argc, argv);
@@ -78,8 +82,10 @@ static void copy_text(char *to, size_t size, const char *from) { snprintf(to, si
 HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     dvmhx_report_t full = {.size = sizeof full};
     hooks_need_runtime(__func__);
-    if (report == NULL || report->size < offsetof(dvmhx_report_t, loops))
-        hooks_error(__func__, "the report's size must be set to sizeof(dvmhx_report_t)");
+    if (report == NULL)
+        hooks_error(__func__, "the address of the dvmhx_report_t is 0");
+    if (report->size < offsetof(dvmhx_report_t, loops))
+        hooks_error(__func__, "the report's size is %zu; it must be set to sizeof(dvmhx_report_t)", report->size);
     const rts_runtime_t *runtime = rts_runtime();
     full.threads = runtime->thread_count;
     full.processes = rts_comm_size();

@@ -53,8 +53,9 @@ typedef struct dvmhx_record {
     const DvmType *start, *step; /* loop variable at n = 0, and its step */
     const DvmType *count;        /* iterations; every one >= 1 */
     DvmType lag;                 /* DVMHX_WAY_JAM: >= 0 */
-    const DvmType *time;         /* DVMHX_WAY_FRONT: every entry >= 0; the innermost dependent dim has 1 */
-    DvmType front_lo, front_hi;
+    const DvmType *time;         /* DVMHX_WAY_FRONT: every entry >= 0; the innermost one that is not 0 is 1 */
+    DvmType front_lo, front_hi;  /* DVMHX_WAY_FRONT: fronts to run. DVMHX_WAY_JAM: when front_lo < front_hi, only iterations
+                                    with front_lo <= lag * row + column < front_hi of the two innermost dims */
     DvmType array_count;
     const dvmhx_array_t *arrays; /* in the order of dvmhx_loop_array_C */
     DvmType reduction_count;

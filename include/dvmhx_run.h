@@ -1,11 +1,10 @@
 /* The ways to run a portion of a loop, written once, for record handlers (dvmhx.h).
  *
- * This header is a template: define what it asks for and include it, as often as there are loops. It makes one function
+ * This header is a template: define what it asks for and include it, once for each loop. It makes a function
  * that runs a record with the body inlined. Nothing here calls the runtime.
  *
  *     struct sweep { double *a; DvmType s1, s2; double w, largest; };
- *     static inline void sweep_body(struct sweep *c, DvmType i, DvmType j)   // loop variables, outermost first
- *     {
+ *     static inline void sweep_body(struct sweep *c, DvmType i, DvmType j) { // loop variables, outermost first
  *         double *x = c->a + i * c->s1 + j * c->s2;
  *         *x = c->w / 2 * (x[-c->s1] + x[-c->s2]) + (1 - c->w) * *x;
  *         c->largest = *x > c->largest ? *x : c->largest;
@@ -16,30 +15,27 @@
  *     #define DVMHX_BODY sweep_body
  *     #include <dvmhx_run.h>                 // undefines them again
  *
- *     static void sweep(const dvmhx_record_t *record, const double *w)       // the handler to register
- *     {
+ *     static void sweep(const dvmhx_record_t *record, const double *w) { // the handler to register
  *         const dvmhx_array_t *a = &record->arrays[0];
  *         double *largest = (double *)record->reductions[0];
  *         struct sweep c = {(double *)a->base, a->stride[0], a->stride[1], *w, *largest};
- *         if (c.s2 == 1) {
- *             c.s2 = 1;                      // now the compiler knows it, and can use vector loads
- *             sweep_run(record, &c);
- *         } else {
- *             sweep_run(record, &c);
- *         }
+ *         DVMHX_SPECIALISE(c.s2, sweep_run(record, &c)); // a variant for the stride 1, one for others
  *         *largest = c.largest;
  *     }
  *
- * Why a context by address: as a local variable of the handler it is taken apart after inlining, so that its members,
- * accumulators included, live in registers. It must therefore not be stored anywhere. DVMHX_SPECIALISE below writes the
- * two branches of the example.
+ * Why a context by address: as a local variable of the handler it is taken apart after inlining, so that its
+ * members, accumulators included, live in registers. So store its address nowhere.
  *
  * May be defined as well:
- *     DVMHX_INDEPENDENT    the loop has no dependences: only DVMHX_WAY_PLAIN is compiled. A third of the code.
- *     DVMHX_CONFLICTS      iterations of an independent dim may update the same memory (arrays of reductions, for example
- *                          a histogram). Accumulators that are plain members of the context are no conflict.
- *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Smaller for long bodies: less code. 1: none.
- */
+ *     DVMHX_INDEPENDENT    the loop has no dependences: only DVMHX_WAY_PLAIN is compiled, a tenth of the code
+ *     DVMHX_CONFLICTS      iterations of an independent dim may update the same memory, as a histogram does;
+ *                          accumulators that are plain members of the context are no conflict
+ *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code it
+ *                          multiplies; 1: none, DVMHX_WAY_JAM runs as DVMHX_WAY_PLAIN, which is always legal
+ *
+ * Why 8 rows: fewer leave the processor waiting for the results of the row's previous column, more gain nothing.
+ * A body of 5 to 9 loads is then bound by loads. Where the rows are a large power of two of bytes apart and the
+ * body reads many of them (7 points in 3-D), 4 rows meet fewer conflicts in a first-level cache. */
 #ifndef DVMHX_RUN_H
 #define DVMHX_RUN_H
 
@@ -54,21 +50,21 @@
 #define DVMHX_ALWAYS_INLINE static inline
 #endif
 
-/* Before a loop: its iterations are independent; this loop has few iterations, known when compiling: unroll it. */
+/* Before a loop: its iterations are independent; it has few iterations, known when compiling, and unrolls. */
 #if defined(__clang__)
-/* clang takes the pragma for a demand and warns, at the handler, of every loop that stays scalar: here that is no fault. */
+/* clang takes the pragma for a demand and warns, at the handler, of every loop that stays scalar. */
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define DVMHX_PRAGMA_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#define DVMHX_PRAGMA_IVDEP  _Pragma("clang loop vectorize(assume_safety)")
 #define DVMHX_PRAGMA_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
-#define DVMHX_PRAGMA_IVDEP _Pragma("GCC ivdep")
+#define DVMHX_PRAGMA_IVDEP  _Pragma("GCC ivdep")
 #define DVMHX_PRAGMA_UNROLL _Pragma("GCC unroll 16")
 #else
 #define DVMHX_PRAGMA_IVDEP
 #define DVMHX_PRAGMA_UNROLL
 #endif
 
-/* Make the compiler forget how `variable` is computed. Otherwise it keeps an address of its own for every access of a jam's
+/* Make the compiler forget how `variable` is computed. Otherwise it keeps an address for every access of a jam's
  * rows, more than there are registers, and loads an address for every operand. */
 #if defined(__GNUC__) || defined(__clang__)
 #define DVMHX_FORGET(variable) __asm__("" : "+r"(variable))
@@ -77,38 +73,34 @@
 #endif
 
 /** Run `call` with the lvalue `stride` known to be 1 to the compiler where it is 1. */
-#define DVMHX_SPECIALISE(stride, call) \
-    do {                               \
-        if ((stride) == 1) {           \
-            (stride) = 1;              \
-            call;                      \
-        } else {                       \
-            call;                      \
-        }                              \
+#define DVMHX_SPECIALISE(stride, call)                                                                       \
+    do {                                                                                                     \
+        if ((stride) == 1) {                                                                                 \
+            (stride) = 1;                                                                                    \
+            call;                                                                                            \
+        } else {                                                                                             \
+            call;                                                                                            \
+        }                                                                                                    \
     } while (0)
 
 #define DVMHX_PASTE_(a, b) a##b
-#define DVMHX_PASTE(a, b) DVMHX_PASTE_(a, b)
+#define DVMHX_PASTE(a, b)  DVMHX_PASTE_(a, b)
 
 /** a / b rounded down; a >= 0, b > 0. */
-static inline DvmType dvmhx_quotient(DvmType a, DvmType b)
-{
+static inline DvmType dvmhx_quotient(DvmType a, DvmType b) {
     return a / b;
 }
 
 /** a / b rounded up; a >= 0, b > 0. */
-static inline DvmType dvmhx_quotient_up(DvmType a, DvmType b)
-{
+static inline DvmType dvmhx_quotient_up(DvmType a, DvmType b) {
     return (a + b - 1) / b;
 }
 
-static inline DvmType dvmhx_least(DvmType a, DvmType b)
-{
+static inline DvmType dvmhx_least(DvmType a, DvmType b) {
     return a < b ? a : b;
 }
 
-static inline DvmType dvmhx_greatest(DvmType a, DvmType b)
-{
+static inline DvmType dvmhx_greatest(DvmType a, DvmType b) {
     return a > b ? a : b;
 }
 
@@ -118,8 +110,7 @@ typedef struct dvmhx_outer {
 } dvmhx_outer_t;
 
 /** Loop variables of the first iteration of the `dims` outermost dims. */
-static inline void dvmhx_first_outer(const dvmhx_record_t *record, int dims, dvmhx_outer_t *outer)
-{
+static inline void dvmhx_first_outer(const dvmhx_record_t *record, int dims, dvmhx_outer_t *outer) {
     int k;
 
     for (k = 0; k < dims; k++) {
@@ -127,9 +118,10 @@ static inline void dvmhx_first_outer(const dvmhx_record_t *record, int dims, dvm
     }
 }
 
-/** The next iteration of the `dims` outermost dims, lexicographic. n: their ordinals. @return 0 after the last */
-static inline int dvmhx_next_outer(const dvmhx_record_t *record, int dims, DvmType n[], dvmhx_outer_t *outer)
-{
+/** The next iteration of the `dims` outermost dims, lexicographic. n: their ordinals. @return 0 after the last
+ */
+static inline int dvmhx_next_outer(const dvmhx_record_t *record, int dims, DvmType n[],
+                                   dvmhx_outer_t *outer) {
     int k;
 
     for (k = dims - 1; k >= 0; k--) {
@@ -148,14 +140,13 @@ static inline int dvmhx_next_outer(const dvmhx_record_t *record, int dims, DvmTy
 typedef struct dvmhx_front {
     int level; /* being enumerated; -1 when finished */
     DvmType n[DVMHX_MAX_RANK], last[DVMHX_MAX_RANK];
-    dvmhx_outer_t outer;             /* loop variables */
+    dvmhx_outer_t outer;               /* loop variables */
     DvmType rest[DVMHX_MAX_RANK + 1];  /* part of the front number that dims k.. must make up */
     DvmType reach[DVMHX_MAX_RANK + 1]; /* greatest that they can */
 } dvmhx_front_t;
 
 /** Fill what is the same for all fronts of a record. */
-static inline void dvmhx_front_prepare(const dvmhx_record_t *record, int rank, dvmhx_front_t *front)
-{
+static inline void dvmhx_front_prepare(const dvmhx_record_t *record, int rank, dvmhx_front_t *front) {
     int k;
 
     for (k = 0; k < DVMHX_MAX_RANK; k++) {
@@ -167,10 +158,9 @@ static inline void dvmhx_front_prepare(const dvmhx_record_t *record, int rank, d
     }
 }
 
-/** Ordinals of dim k from *first_p to *last_p that can leave a remainder which the dims after it are able to make up. */
-static inline void dvmhx_front_range(const dvmhx_record_t *record, const dvmhx_front_t *front, int k, DvmType *first_p,
-                                     DvmType *last_p)
-{
+/** Ordinals of dim k, first to last, that leave a remainder which the dims after it may make up. */
+static inline void dvmhx_front_range(const dvmhx_record_t *record, const dvmhx_front_t *front, int k,
+                                     DvmType *first_p, DvmType *last_p) {
     const DvmType time = record->time[k], rest = front->rest[k];
     const DvmType missing = rest - front->reach[k + 1];
 
@@ -185,16 +175,15 @@ static inline void dvmhx_front_range(const dvmhx_record_t *record, const dvmhx_f
 }
 
 /** Begin with front `number`, 0 <= number <= reach[0]. */
-static inline void dvmhx_front_begin(const dvmhx_record_t *record, dvmhx_front_t *front, DvmType number)
-{
+static inline void dvmhx_front_begin(const dvmhx_record_t *record, dvmhx_front_t *front, DvmType number) {
     front->level = 0;
     front->rest[0] = number;
     dvmhx_front_range(record, front, 0, &front->n[0], &front->last[0]);
 }
 
-/** Next values of the `levels` outermost dims, in outer; rest[levels] is left for the others. @return 0 after the last */
-static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *front, int levels)
-{
+/** Next values of the `levels` outermost dims, in outer; rest[levels] is left for the others.
+ * @return 0 after the last */
+static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *front, int levels) {
     int k = front->level;
 
     if (levels == 0) {
@@ -236,8 +225,8 @@ static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *
 
 /* Dims outside the two innermost; the two innermost, P the outer of them. */
 #define DVMHX_OUTER (DVMHX_RANK > 2 ? DVMHX_RANK - 2 : 0)
-#define DVMHX_P (DVMHX_RANK > 2 ? DVMHX_RANK - 2 : 0)
-#define DVMHX_Q (DVMHX_RANK - 1)
+#define DVMHX_P     (DVMHX_RANK > 2 ? DVMHX_RANK - 2 : 0)
+#define DVMHX_Q     (DVMHX_RANK - 1)
 
 /* The body at outer variables o and at p, q of the two innermost dims. */
 #if DVMHX_RANK == 1
@@ -262,8 +251,7 @@ static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *
 
 /* One row: `columns` iterations of the innermost dim from q on; `is_free` when it carries no dependence. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_row)(DVMHX_CONTEXT *c, dvmhx_outer_t o, DvmType p, DvmType q,
-                                           DvmType columns, DvmType step, int is_free)
-{
+                                           DvmType columns, DvmType step, int is_free) {
     DvmType n;
 
     (void)o;
@@ -282,8 +270,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_row)(DVMHX_CONTEXT *c, dvmhx_outer_t o, Dv
 
 /* The two innermost dims, lexicographic. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
-                                            DvmType step, int is_free)
-{
+                                            DvmType step, int is_free) {
     const DvmType rows = DVMHX_RANK > 1 ? record->count[DVMHX_P] : 1, row_step = record->step[DVMHX_P];
     const DvmType columns = record->count[DVMHX_Q], q = record->start[DVMHX_Q];
     DvmType p = record->start[DVMHX_P], row;
@@ -295,8 +282,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_rows)(const dvmhx_record_t *record, DVMHX_
 }
 
 /* DVMHX_WAY_PLAIN. Steps of 1 and -1 are variants of their own because then strides can be constants. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_plain)(const dvmhx_record_t *record, DVMHX_CONTEXT *c)
-{
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_plain)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
     const DvmType step = record->step[DVMHX_Q];
     DvmType n[DVMHX_MAX_RANK] = {0};
     dvmhx_outer_t outer = {{0}};
@@ -326,19 +312,21 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_plain)(const dvmhx_record_t *record, DVMHX
 #ifndef DVMHX_INDEPENDENT
 #if DVMHX_RANK > 1 && DVMHX_JAM_ROWS > 1
 
-/* Rows first_row .. first_row + rows - 1 in flight: at time t row r is at column t - lag * r. Inlined with constants for rows
- * and lag the loop over the rows unrolls, and the processor overlaps their chains of dependent operations; `unrolled` is 0
- * for the few rows left over. */
+/* Rows first_row .. first_row + rows - 1 in flight: at time t row r is at column t - lag * r. Inlined with
+ * constants for rows and lag the loop over the rows unrolls, and the processor overlaps their chains of
+ * dependent operations; `unrolled` is 0 for the few rows left over. With front_lo < front_hi only times in
+ * that range: then tiles may be parallelograms, which dependences such as (1, -1) need. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
-                                           DvmType first_row, DvmType rows, DvmType lag, int unrolled, DvmType q_step)
-{
+                                           DvmType first_row, DvmType rows, DvmType lag, int unrolled,
+                                           DvmType q_step) {
     const DvmType columns = record->count[DVMHX_Q], p_step = record->step[DVMHX_P];
     const DvmType p = record->start[DVMHX_P] + first_row * p_step;
     const DvmType begin = lag * first_row, all_begin = begin + lag * (rows - 1);
     const int limited = record->front_lo < record->front_hi;
     const DvmType lo = limited ? dvmhx_greatest(begin, record->front_lo) : begin;
     const DvmType hi = limited ? dvmhx_least(all_begin + columns, record->front_hi) : all_begin + columns;
-    const DvmType all_lo = unrolled ? dvmhx_greatest(all_begin, lo) : hi; /* all rows are inside from all_lo to all_hi */
+    /* All rows are inside from all_lo to all_hi. */
+    const DvmType all_lo = unrolled ? dvmhx_greatest(all_begin, lo) : hi;
     const DvmType all_hi = dvmhx_least(begin + columns, hi);
     DvmType q = record->start[DVMHX_Q] + (lo - begin) * q_step; /* loop variable of the first row */
     DvmType t = lo, row;
@@ -372,9 +360,8 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam)(const dvmhx_record_t *record, DVMHX_C
 }
 
 /* All rows of the two innermost dims, in groups. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
-                                                DvmType lag, DvmType q_step)
-{
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *c,
+                                                dvmhx_outer_t o, DvmType lag, DvmType q_step) {
     const DvmType rows = record->count[DVMHX_P];
     DvmType row = 0;
 
@@ -391,10 +378,9 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam_rows)(const dvmhx_record_t *record, DV
 }
 
 /* DVMHX_WAY_JAM. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jammed)(const dvmhx_record_t *record, DVMHX_CONTEXT *c)
-{
-    const DvmType lag = record->lag, q_step = record->step[DVMHX_Q];
-    DvmType n[DVMHX_MAX_RANK] = {0};
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jammed)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
+    const DvmType lag = record->lag, q_step = record->step[DVMHX_Q], rows = record->count[DVMHX_P];
+    DvmType n[DVMHX_MAX_RANK] = {0}, row;
     dvmhx_outer_t outer = {{0}};
 
     dvmhx_first_outer(record, DVMHX_OUTER, &outer);
@@ -414,16 +400,18 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jammed)(const dvmhx_record_t *record, DVMH
         } else if (lag == 0) {
             DVMHX_LOCAL(_jam_rows)(record, c, outer, 0, q_step);
         } else {
-            DVMHX_LOCAL(_jam)(record, c, outer, 0, record->count[DVMHX_P], lag, 0, q_step);
+            for (row = 0; row < rows; row += DVMHX_JAM_ROWS) {
+                DVMHX_LOCAL(_jam)
+                (record, c, outer, row, dvmhx_least(rows - row, DVMHX_JAM_ROWS), lag, 0, q_step);
+            }
         }
     } while (dvmhx_next_outer(record, DVMHX_OUTER, n, &outer));
 }
 #endif
 
-/* Points of a front in the plane of the two innermost dims: from (p, q) on, one row down, some columns back. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_diagonal)(DVMHX_CONTEXT *c, dvmhx_outer_t o, DvmType p, DvmType q, DvmType length,
-                                                DvmType p_step, DvmType q_back)
-{
+/* Points of a front in the plane of the two innermost dims: from (p, q) one row down, some columns back. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_diagonal)(DVMHX_CONTEXT *c, dvmhx_outer_t o, DvmType p, DvmType q,
+                                                DvmType length, DvmType p_step, DvmType q_back) {
     DvmType n;
 
     (void)o;
@@ -435,11 +423,10 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_diagonal)(DVMHX_CONTEXT *c, dvmhx_outer_t 
     }
 }
 
-/* The front's points in one such plane; they make up `rest`. Steps that can be constants are: then a layout whose stride along
- * the front is constant gives vector loads. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_plane)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
-                                                   DvmType rest)
-{
+/* The front's points in one such plane; they make up `rest`. Steps that can be constants are: then a layout
+ * whose stride along the front is constant gives vector loads. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_plane)(const dvmhx_record_t *record, DVMHX_CONTEXT *c,
+                                                   dvmhx_outer_t o, DvmType rest) {
     const DvmType slope = DVMHX_RANK > 1 ? record->time[DVMHX_P] : 0, columns = record->count[DVMHX_Q];
     const DvmType p_step = record->step[DVMHX_P], q_step = record->step[DVMHX_Q], back = slope * q_step;
     DvmType first = 0, last = DVMHX_RANK > 1 ? record->count[DVMHX_P] - 1 : 0, p, q;
@@ -463,10 +450,9 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_plane)(const dvmhx_record_t *record,
     }
 }
 
-/* DVMHX_WAY_FRONT. The inner loop runs along the innermost dim when that is free, else along the front's diagonal in the
- * plane of the two innermost; the dims outside are enumerated. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_fronts)(const dvmhx_record_t *record, DVMHX_CONTEXT *c)
-{
+/* DVMHX_WAY_FRONT. The inner loop runs along the innermost dim when that is free, else along the front's
+ * diagonal in the plane of the two innermost; the dims outside are enumerated. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_fronts)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
     const int diagonal = record->time[DVMHX_Q] != 0;
     const int levels = diagonal ? DVMHX_OUTER : DVMHX_RANK - 1;
     const DvmType columns = record->count[DVMHX_Q], q = record->start[DVMHX_Q], step = record->step[DVMHX_Q];
@@ -493,8 +479,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_fronts)(const dvmhx_record_t *record, DVMH
 #endif /* DVMHX_INDEPENDENT */
 
 /** Run all iterations of a record in an order that its way allows. */
-DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_CONTEXT *c)
-{
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
 #ifndef DVMHX_INDEPENDENT
     if (record->way == DVMHX_WAY_FRONT) {
         DVMHX_LOCAL(_fronts)(record, c);

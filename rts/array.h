@@ -33,6 +33,7 @@ typedef struct rts_replica {
 typedef struct rts_array {
     rts_handle_t handle;
     bool is_variable;    /* ordinary variable: home is the program's memory */
+    bool is_declared;    /* made without its first extent: may be cleared and given bytes again */
     bool is_complete;    /* every extent is known (false: declared, to be allocated later) */
     bool is_distributed; /* home storage exists and headers are filled */
     rts_element_t element;

@@ -21,7 +21,8 @@ typedef enum rts_schedule {
 typedef enum rts_way { RTS_WAY_PLAIN = 0, RTS_WAY_JAM = 1, RTS_WAY_FRONT = 2 } rts_way_t;
 
 /** Part of a loop: a box of iteration ordinals, each lo < hi, and for RTS_WAY_FRONT a range of front numbers counted as
- * sum time[k] * ordinal[k] over the whole job's ordinals. */
+ * sum time[k] * ordinal[k] over the whole job's ordinals; for RTS_WAY_JAM, where front_lo < front_hi, a range of
+ * skew * ordinal[rank-2] + ordinal[rank-1] in the same way. */
 typedef struct rts_portion {
     int thread;
     rts_way_t way;
@@ -42,6 +43,7 @@ typedef struct rts_loop_job {
     int split_dim;
     rts_index_t chunk;
     rts_index_t tile[RTS_MAX_RANK]; /* TILES: extents of a tile */
+    rts_index_t skew; /* TILES, JAM: > 0: tiles cut skew * ordinal[rank-2] + ordinal[rank-1], not ordinal[rank-1] */
     int predecessor_count;          /* TILES: offsets in tile numbers, lexicographically positive: tile I waits for I - p */
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK]; /* FRONT: legal time vector, entries >= 0 */

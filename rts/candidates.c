@@ -122,6 +122,13 @@ static void choose_tile(const rts_loop_facts_t *facts, rts_index_t tile[]) {
     }
 }
 
+static double tile_count(const rts_loop_facts_t *facts, const rts_index_t tile[]) {
+    double tiles = 1;
+    for (int dim = 0; dim < facts->rank; dim++)
+        tiles *= (double)rts_div_up(facts->count[dim], tile[dim]);
+    return tiles;
+}
+
 /* Enough tiles along the first cut dim to keep all threads busy; few enough in all. */
 static void fit_tile(const rts_loop_facts_t *facts, rts_index_t tile[]) {
     const int rank = facts->rank;
@@ -131,47 +138,53 @@ static void fit_tile(const rts_loop_facts_t *facts, rts_index_t tile[]) {
     const rts_index_t wanted = rts_max(1, facts->count[owner] / (4 * facts->thread_count));
     if (tile[owner] > wanted)
         tile[owner] = owner == rank - 2 && wanted > JAM_ROWS ? wanted / JAM_ROWS * JAM_ROWS : wanted;
-    for (;;) {
-        double tiles = 1;
-        for (int dim = 0; dim < rank; dim++)
-            tiles *= (double)rts_div_up(facts->count[dim], tile[dim]);
-        if (tiles <= (double)MAX_TILES)
-            return;
+    while (tile_count(facts, tile) > (double)MAX_TILES)
         for (int dim = 0; dim < rank; dim++)
             tile[dim] = rts_min(facts->count[dim], 2 * tile[dim]);
-    }
 }
 
-static double tile_count(const rts_loop_facts_t *facts, const rts_index_t tile[]) {
-    double tiles = 1;
-    for (int dim = 0; dim < facts->rank; dim++)
-        tiles *= (double)rts_div_up(facts->count[dim], tile[dim]);
-    return tiles;
+/* The loop seen in the coordinates in which jam interleaves rows: column + lag * row instead of column. */
+static void skew_facts(const rts_loop_facts_t *facts, rts_index_t lag, rts_loop_facts_t *skewed) {
+    const int last = facts->rank - 1;
+    *skewed = *facts;
+    skewed->count[last] += lag * (facts->count[last - 1] - 1);
+    for (int i = 0; i < facts->dependences.count; i++)
+        skewed->dependences.vector[i][last] += lag * facts->dependences.vector[i][last - 1];
+}
+
+/* Time of a pipeline of tiles: a thread's share of the tile rows, and the start of the last thread. */
+static void estimate_tiles(const rts_loop_facts_t *facts, rts_plan_t *plan) {
+    const double tiles = tile_count(facts, plan->tile), threads = plan->thread_count;
+    int owner = 0;
+    while (owner < facts->rank - 1 && plan->tile[owner] >= facts->count[owner])
+        owner++;
+    const rts_index_t rows = rts_div_up(facts->count[owner], plan->tile[owner]);
+    const double steps = (double)rts_div_up(rows, plan->thread_count) * (tiles / (double)rows) + threads - 1;
+    plan->work_s = iterations(facts) * way_ns(facts, plan->way) * 1e-9 * steps / tiles;
+    if (is_strided(facts))
+        plan->work_s /= STRIDED_FACTOR; /* what the tile is for */
+    plan->overhead_s = (NS_TEAM + NS_TILE * steps) * 1e-9;
 }
 
 /* @return false when tiles would wait in a circle, or when there are too many */
 static bool make_tiles(const rts_loop_facts_t *facts, const rts_index_t wanted[], rts_way_t way, rts_index_t lag,
                        int thread_count, rts_plan_t *plan) {
+    rts_loop_facts_t seen = *facts;
     start_plan(plan, RTS_CHOICE_TILE, RTS_SCHEDULE_TILES, way);
-    for (int dim = 0; dim < facts->rank; dim++)
-        plan->tile[dim] = wanted[dim];
-    rts_dependences_limit_tile(&facts->dependences, facts->count, plan->tile);
     plan->lag = lag;
     plan->thread_count = thread_count;
-    plan->predecessor_count = rts_dependences_predecessors(&facts->dependences, facts->count, plan->tile, RTS_MAX_PREDECESSORS,
+    if (way == RTS_WAY_JAM && lag > 0 && wanted[facts->rank - 1] < facts->count[facts->rank - 1]) {
+        plan->skew = lag;
+        skew_facts(facts, lag, &seen);
+    }
+    for (int dim = 0; dim < facts->rank; dim++)
+        plan->tile[dim] = wanted[dim];
+    rts_dependences_limit_tile(&seen.dependences, seen.count, plan->tile);
+    plan->predecessor_count = rts_dependences_predecessors(&seen.dependences, seen.count, plan->tile, RTS_MAX_PREDECESSORS,
                                                            plan->predecessor);
-    const double tiles = tile_count(facts, plan->tile);
-    if (plan->predecessor_count < 0 || tiles > (double)MAX_TILES)
+    if (plan->predecessor_count < 0 || tile_count(&seen, plan->tile) > (double)MAX_TILES)
         return false;
-    int owner = 0;
-    while (owner < facts->rank - 1 && plan->tile[owner] >= facts->count[owner])
-        owner++;
-    const double rows = (double)rts_div_up(facts->count[owner], plan->tile[owner]), threads = thread_count;
-    const double steps = (double)rts_div_up((rts_index_t)rows, thread_count) * (tiles / rows) + threads - 1;
-    plan->work_s = iterations(facts) * way_ns(facts, way) * 1e-9 * steps / tiles;
-    if (is_strided(facts))
-        plan->work_s /= STRIDED_FACTOR; /* what the tile is for */
-    plan->overhead_s = (NS_TEAM + NS_TILE * steps) * 1e-9;
+    estimate_tiles(facts, plan);
     return true;
 }
 

@@ -110,14 +110,17 @@ bool rts_dependences_lag(const rts_dependences_t *dependences, rts_index_t *lag_
     return true;
 }
 
+/* From the innermost dim outwards: the limit of a dim depends on which dims inside it are cut, after their own limits. */
 void rts_dependences_limit_tile(const rts_dependences_t *dependences, const rts_index_t count[], rts_index_t tile[]) {
-    for (int i = 0; i < dependences->count; i++) {
-        const rts_index_t *vector = dependences->vector[i];
-        const int lead = leading_dim(vector, dependences->rank);
-        for (int dim = lead + 1; dim < dependences->rank; dim++)
-            if (vector[dim] < 0 && tile[dim] < count[dim])
-                tile[lead] = rts_min(tile[lead], vector[lead]);
-    }
+    for (int lead = dependences->rank - 1; lead >= 0; lead--)
+        for (int i = 0; i < dependences->count; i++) {
+            const rts_index_t *vector = dependences->vector[i];
+            if (leading_dim(vector, dependences->rank) != lead)
+                continue;
+            for (int dim = lead + 1; dim < dependences->rank; dim++)
+                if (vector[dim] < 0 && tile[dim] < count[dim])
+                    tile[lead] = rts_min(tile[lead], vector[lead]);
+        }
 }
 
 /* Add an offset unless it is there. @return false when there is no room */

@@ -49,8 +49,8 @@ void rts_dependences_limit_tile(const rts_dependences_t *dependences, const rts_
 
 /**
  * Offsets in tile numbers of the tiles that a tile waits for, without those that others imply.
- * @param limit  room in predecessor
- * @return how many; -1 when tiles would wait in a circle, or when there are more than limit
+ * @param limit  room in predecessor, also for those that are left out in the end
+ * @return how many; -1 when tiles would wait in a circle, or when there are more than limit or farther than 127 tiles
  */
 int rts_dependences_predecessors(const rts_dependences_t *dependences, const rts_index_t count[], const rts_index_t tile[],
                                  int limit, int8_t predecessor[][RTS_MAX_RANK]);

@@ -160,6 +160,8 @@ static void run_record_portion(void *context, const rts_portion_t *portion) {
         thread->count[dim] = portion->hi[dim] - portion->lo[dim];
         front_at_lo += run.time[dim] * portion->lo[dim];
     }
+    if (portion->way == RTS_WAY_JAM) /* such a portion begins at column 0 when its front range says anything */
+        front_at_lo = run.plan->skew * portion->lo[run.loop->rank - 2];
     thread->record.way = (DvmType)portion->way;
     thread->record.front_lo = portion->front_lo - front_at_lo;
     thread->record.front_hi = portion->front_hi - front_at_lo;
@@ -258,6 +260,7 @@ static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, rts_
     job->split_dim = plan->split_dim;
     job->chunk = plan->chunk;
     memcpy(job->tile, plan->tile, sizeof job->tile);
+    job->skew = plan->skew;
     job->predecessor_count = plan->predecessor_count;
     memcpy(job->predecessor, plan->predecessor, (size_t)plan->predecessor_count * sizeof job->predecessor[0]);
     memcpy(job->time, plan->time, sizeof job->time);

@@ -40,7 +40,8 @@ typedef struct rts_plan {
     int predecessor_count;
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK];
-    rts_index_t lag;
+    rts_index_t lag;  /* JAM */
+    rts_index_t skew; /* TILES, JAM: tiles are cut along skew * row + column */
     double work_s, overhead_s; /* estimate: what grows with the cost of an iteration, and what does not */
     double measured_s;         /* fastest execution; < 0 before the first */
     int executions;

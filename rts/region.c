@@ -9,20 +9,21 @@
 
 #include "rts/backend.h"
 #include "rts/coherence.h"
+#include "rts/loop.h"
 #include "rts/memory.h"
 #include "rts/stats.h"
 
 static rts_region_t the_region;
 
-rts_status_t rts_region_open(int flags, rts_region_t **region_p) {
+rts_status_t rts_region_open(DvmType flags, rts_region_t **region_p) {
     rts_region_t *region = &the_region;
     if (region->handle != 0)
         return rts_fail(RTS_ERR_INVALID, "the region of line %d is still open: regions do not nest", region->position.line);
     if ((flags & ~(REGION_ASYNC | REGION_COMPARE_DEBUG)) != 0)
-        return rts_fail(RTS_ERR_INVALID, "region flags %d; allowed: a sum of %d (async) and %d (compare)", flags, REGION_ASYNC,
-                        REGION_COMPARE_DEBUG);
+        return rts_fail(RTS_ERR_INVALID, "region flags %ld; allowed: a sum of %d (async) and %d (compare)", (long)flags,
+                        REGION_ASYNC, REGION_COMPARE_DEBUG);
     RTS_TRY(rts_handle_create(RTS_HANDLE_REGION, region, &region->handle));
-    region->flags = flags;
+    region->flags = (int)flags;
     region->is_executing = region->has_run_loop = false;
     region->device = 0;
     region->part_count = 0;
@@ -48,14 +49,14 @@ static rts_status_t check_overlap(const rts_region_t *region, const rts_region_p
     return RTS_OK;
 }
 
-rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, int intent, const rts_box_t *box) {
-    const int all = RTS_INTENT_IN | RTS_INTENT_OUT | RTS_INTENT_LOCAL | RTS_INTENT_USE;
+rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent, const rts_box_t *box) {
+    const DvmType all = RTS_INTENT_IN | RTS_INTENT_OUT | RTS_INTENT_LOCAL | RTS_INTENT_USE;
     if (region->is_executing)
         return rts_fail(RTS_ERR_INVALID, "registration after dvmh_region_execute_on_targets");
     if (intent <= 0 || (intent & ~all) != 0)
-        return rts_fail(RTS_ERR_INVALID, "intent %d; allowed: a sum of 1 (in), 2 (out), 4 (local), 8 (use)", intent);
+        return rts_fail(RTS_ERR_INVALID, "intent %ld; allowed: a sum of 1 (in), 2 (out), 4 (local), 8 (use)", (long)intent);
     if ((intent & RTS_INTENT_OUT) != 0 && (intent & RTS_INTENT_LOCAL) != 0)
-        return rts_fail(RTS_ERR_INVALID, "intent %d is both OUT and LOCAL", intent);
+        return rts_fail(RTS_ERR_INVALID, "intent %ld is both OUT and LOCAL; allowed: one of them", (long)intent);
     if (!array->is_distributed)
         return rts_fail(RTS_ERR_INVALID, "the array is not distributed or its size is unknown");
     if (region->part_count == region->part_capacity) {
@@ -69,7 +70,7 @@ rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, int i
     }
     rts_region_part_t *part = &region->part[region->part_count];
     part->array = array->handle;
-    part->intent = intent;
+    part->intent = (int)intent;
     part->box = box != NULL ? rts_box_intersect(box, &array->held) : array->held;
     RTS_TRY(check_overlap(region, part));
     region->part_count++;
@@ -138,6 +139,29 @@ bool rts_region_has(const rts_region_t *region, const rts_array_t *array) {
         if (region->part[i].array == array->handle)
             return true;
     return false;
+}
+
+static bool loop_has(const rts_loop_t *loop, const rts_array_t *array) {
+    bool found = loop->has_map && loop->map_array == array;
+    for (int i = 0; i < loop->across_count; i++)
+        found = found || loop->across[i].array == array;
+    for (int i = 0; i < loop->tie_count; i++)
+        found = found || loop->tie[i].array == array;
+    for (int i = 0; i < loop->array_count; i++)
+        found = found || loop->array[i].array == array;
+    return found;
+}
+
+rts_status_t rts_region_check_unused(const rts_array_t *array) {
+    const rts_region_t *region = rts_region_current();
+    const rts_loop_t *loop = rts_loop_current();
+    if (loop != NULL && loop_has(loop, array))
+        return rts_fail(RTS_ERR_INVALID, "the array is in use by the loop of line %d; allowed: after it",
+                        loop->position.line);
+    if (region != NULL && rts_region_has(region, array))
+        return rts_fail(RTS_ERR_INVALID, "the array is in use by the region of line %d; allowed: after its end",
+                        region->position.line);
+    return RTS_OK;
 }
 
 void rts_region_reset(void) {

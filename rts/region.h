@@ -26,7 +26,7 @@ typedef struct rts_region {
 } rts_region_t;
 
 /** Open a region; its memory is reused. @return RTS_ERR_INVALID  one is open already, or unknown flags */
-rts_status_t rts_region_open(int flags, rts_region_t **region_p);
+rts_status_t rts_region_open(DvmType flags, rts_region_t **region_p);
 
 /** The open region, or NULL. */
 rts_region_t *rts_region_current(void);
@@ -37,7 +37,7 @@ rts_region_t *rts_region_current(void);
  * @return RTS_ERR_INVALID  registration is over, the array is incomplete or not distributed, the intent is no mask of the
  *                          ABI, or an OUT part overlaps a LOCAL one
  */
-rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, int intent, const rts_box_t *box);
+rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent, const rts_box_t *box);
 
 /**
  * End registration and choose the device: the first device of a type in the mask, accelerators before the host; the host when
@@ -54,6 +54,10 @@ rts_status_t rts_region_close(rts_region_t *region);
 
 /** True when the array, or part of it, is registered. */
 bool rts_region_has(const rts_region_t *region, const rts_array_t *array);
+
+/** Whether an array may be destroyed or rebuilt now.
+ * @return RTS_ERR_INVALID  the open region or the open loop uses it */
+rts_status_t rts_region_check_unused(const rts_array_t *array);
 
 /** Free the memory at the end of the run. */
 void rts_region_reset(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rts/backend.h"
+#include "rts/coherence.h"
 #include "rts/comm.h"
 #include "rts/exec.h"
 #include "rts/handle.h"
@@ -79,6 +80,14 @@ rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
     return status;
 }
 
+static void destroy_arrays(void) {
+    for (rts_array_t *array = rts_array_first(); array != NULL; array = rts_array_first()) {
+        array->header_count = 0; /* headers may be gone: those of functions that have returned */
+        rts_coherence_release(array);
+        rts_array_destroy(array);
+    }
+}
+
 /* Whatever the program left open goes too, so that a leak checker sees only real leaks. */
 void rts_runtime_close(void) {
     if (!runtime.is_open)
@@ -87,6 +96,7 @@ void rts_runtime_close(void) {
     rts_exec_reset();
     rts_region_reset();
     rts_variable_reset();
+    destroy_arrays();
     rts_planner_close();
     rts_backends_close();
     rts_handle_reset();

@@ -3,10 +3,12 @@
 
 #include "rts/variable.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "rts/coherence.h"
 #include "rts/memory.h"
+#include "rts/region.h"
 
 typedef struct variable {
     const char *address;
@@ -93,10 +95,17 @@ static void remove_variable(variable_t *variable) {
     rts_free(variable);
 }
 
+static rts_status_t too_large(void) {
+    return rts_fail(RTS_ERR_INVALID, "the variable is larger than the address space; allowed: less than %td bytes",
+                    PTRDIFF_MAX);
+}
+
 static rts_status_t enter(const void *address, size_t bytes, variable_t **variable_p) {
     variable_t *variable = find(address);
     if (address == NULL)
         return rts_fail(RTS_ERR_INVALID, "a variable at address 0");
+    if (bytes >= PTRDIFF_MAX)
+        return too_large();
     if (variable == NULL || bytes > variable->bytes)
         RTS_TRY(check_overlap(address, bytes));
     if (variable == NULL)
@@ -121,6 +130,8 @@ rts_status_t rts_variable_exit(const void *address, bool save) {
         variable->depth--;
         return RTS_OK;
     }
+    if (variable->array != NULL)
+        RTS_TRY(rts_region_check_unused(variable->array));
     if (save && variable->array != NULL)
         RTS_TRY(rts_coherence_fetch(variable->array, 0, NULL));
     remove_variable(variable);
@@ -136,7 +147,7 @@ rts_array_t *rts_variable_array(const void *address) {
 
 DvmType *rts_variable_header(const void *address) {
     variable_t *variable = find(address);
-    return variable != NULL && variable->array != NULL ? variable->header : NULL;
+    return variable != NULL && variable->header[0] != 0 ? variable->header : NULL;
 }
 
 /* Fill in an unknown first extent. */
@@ -148,16 +159,31 @@ static rts_status_t complete_extent(const variable_t *variable, int rank, const 
         if (given[axis] < 0 || (given[axis] == 0 && axis > 0))
             return rts_fail(RTS_ERR_INVALID, "axis %d has extent %lld; allowed: 1 and more", axis + 1, (long long)given[axis]);
         if (axis > 0 && __builtin_mul_overflow(row_bytes, (size_t)given[axis], &row_bytes))
-            return rts_fail(RTS_ERR_INVALID, "the variable is larger than the address space");
+            return too_large();
     }
     if (rank > 0 && extent[0] == 0) {
         extent[0] = (rts_index_t)(variable->bytes / row_bytes);
         if (extent[0] == 0)
             return rts_fail(RTS_ERR_INVALID, "the first extent of the variable at %p is unknown", (const void *)variable->address);
     }
-    if (__builtin_mul_overflow(row_bytes, rank > 0 ? (size_t)extent[0] : 1, bytes_p))
-        return rts_fail(RTS_ERR_INVALID, "the variable is larger than the address space");
+    if (__builtin_mul_overflow(row_bytes, rank > 0 ? (size_t)extent[0] : 1, bytes_p) || *bytes_p >= PTRDIFF_MAX)
+        return too_large();
     return RTS_OK;
+}
+
+#define SHAPE_SIZE (RTS_MAX_RANK * 22 + 32)
+
+/* "[5][4] of double" */
+static const char *print_shape(int rank, const rts_index_t extent[], rts_element_t element, char text[SHAPE_SIZE]) {
+    size_t used = 0;
+    for (int axis = 0; axis < rank; axis++)
+        used += (size_t)snprintf(text + used, SHAPE_SIZE - used, "[%lld]", (long long)extent[axis]);
+    used += (size_t)snprintf(text + used, SHAPE_SIZE - used, rank > 0 ? " of " : "of ");
+    if (element.code == RTS_ELEMENT_UNTYPED)
+        snprintf(text + used, SHAPE_SIZE - used, "%zu bytes", element.bytes);
+    else
+        snprintf(text + used, SHAPE_SIZE - used, "%s", rts_element_name(element.code));
+    return text;
 }
 
 static rts_status_t check_same(const rts_array_t *array, int rank, const rts_index_t extent[], rts_element_t element) {
@@ -166,9 +192,10 @@ static rts_status_t check_same(const rts_array_t *array, int rank, const rts_ind
         same = array->space.hi[axis] == extent[axis];
     if (same)
         return RTS_OK;
-    return rts_fail(RTS_ERR_INVALID,
-                    "a variable of %s and rank %d is described again as %s of rank %d; only the first extent may change",
-                    rts_element_name(array->element.code), array->space.rank, rts_element_name(element.code), rank);
+    char old_shape[SHAPE_SIZE], new_shape[SHAPE_SIZE];
+    return rts_fail(RTS_ERR_INVALID, "a variable %s is described again as %s; only the first extent may grow",
+                    print_shape(array->space.rank, array->space.hi, array->element, old_shape),
+                    print_shape(rank, extent, element, new_shape));
 }
 
 static rts_status_t build_array(variable_t *variable, int rank, const rts_index_t extent[], rts_element_t element) {
@@ -184,13 +211,14 @@ static rts_status_t build_array(variable_t *variable, int rank, const rts_index_
 }
 
 static rts_status_t describe(variable_t *variable, int rank, const rts_index_t given[], rts_element_t element) {
-    rts_index_t extent[RTS_MAX_RANK];
-    size_t bytes;
+    rts_index_t extent[RTS_MAX_RANK] = {0};
+    size_t bytes = 0;
     RTS_TRY(complete_extent(variable, rank, given, element.bytes, extent, &bytes));
     if (variable->array != NULL) {
         RTS_TRY(check_same(variable->array, rank, extent, element));
-        if (rank == 0 || extent[0] <= variable->array->space.hi[0])
-            return RTS_OK;
+        if (rank == 0 || extent[0] <= variable->array->space.hi[0]) /* attached again: the program may forget it */
+            return rts_array_attach_header(variable->array, variable->header);
+        RTS_TRY(rts_region_check_unused(variable->array));
     }
     if (bytes > variable->bytes) {
         RTS_TRY(check_overlap(variable->address, bytes));

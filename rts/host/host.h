@@ -7,8 +7,9 @@
 /** Its operations, for the backend table and for white-box tests. */
 extern const rts_backend_ops_t rts_host_ops;
 
-/** Threads that this process should use by default: hardware threads it is allowed to run on (cgroup and cpuset respected),
- * divided by the number of processes on the node unless the launcher bound each to its own. >= 1. */
+/** Threads that this process should use by default: hardware threads it is allowed to run on (cgroup and
+ * cpuset respected), divided by the number of processes on the node unless the launcher bound each to its
+ * own. >= 1. */
 int rts_host_default_threads(int local_count);
 
 #endif
