@@ -267,6 +267,14 @@ static rts_status_t add_across(rts_loop_t *loop, const rts_loop_across_t *across
     return RTS_OK;
 }
 
+/* Dependences as the program gave them: every dim along which one reaches is dependent. */
+static void set_vectors(rts_loop_t *loop) {
+    loop->dependences = loop->vectors;
+    for (int dim = 0; dim < loop->rank; dim++)
+        if (!rts_dependences_is_free(&loop->vectors, dim))
+            loop->mask |= 1u << (loop->rank - 1 - dim);
+}
+
 static void reduce_mask(rts_loop_t *loop) {
     unsigned reduced = loop->mask;
     for (int dim = 0; dim < loop->rank; dim++)
@@ -287,7 +295,7 @@ rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
     loop->mask = 0;
     rts_dependences_init(&loop->dependences, loop->rank);
     if (loop->has_vectors)
-        loop->dependences = loop->vectors;
+        set_vectors(loop);
     for (int i = 0; i < loop->across_count; i++)
         RTS_TRY(add_across(loop, &loop->across[i]));
     for (int dim = 0; dim < loop->rank; dim++)

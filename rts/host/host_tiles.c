@@ -40,6 +40,7 @@ static int64_t mark_base;
 
 typedef struct tile_state {
     const rts_loop_job_t *job;
+    rts_index_t length[RTS_MAX_RANK]; /* of what the tiles cut along each dim */
     rts_index_t grid[RTS_MAX_RANK];   /* tiles along each dim */
     rts_index_t weight[RTS_MAX_RANK]; /* number of a tile = sum weight[dim] * tile[dim] */
     rts_index_t tile_count;
@@ -68,23 +69,24 @@ void rts_host_tiles_release(void) {
     mark_base = 0;
 }
 
-/** Length of what the tiles cut along a dim. */
-static rts_index_t cut_length(const rts_loop_job_t *job, int dim) {
-    return job->skew > 0 && dim == job->rank - 1 ? job->count[dim] + job->skew * (job->count[dim - 1] - 1)
-                                                 : job->count[dim];
-}
-
-/** Fill grid, weights and distances. */
+/** Fill lengths, grid, weights and distances. */
 static rts_status_t make_grid(const rts_loop_job_t *job, tile_state_t *state_p) {
     state_p->job = job;
     state_p->tile_count = 1;
     for (int dim = job->rank - 1; dim >= 0; dim--) {
         RTS_ASSERT(job->count[dim] >= 1 && job->tile[dim] >= 1);
-        state_p->grid[dim] = rts_div_up(cut_length(job, dim), job->tile[dim]);
-        state_p->weight[dim] = state_p->tile_count;
-        /* Far below the range, so that distances and the marks of many loops fit. */
-        if (__builtin_mul_overflow(state_p->tile_count, state_p->grid[dim], &state_p->tile_count) ||
-            state_p->tile_count > MAX_TILE_COUNT)
+        rts_index_t shift = 0;
+        bool fits = true;
+        if (job->skew > 0 && dim == job->rank - 1)
+            fits = !__builtin_mul_overflow(job->skew, job->count[dim - 1] - 1, &shift);
+        fits = fits && !__builtin_add_overflow(job->count[dim], shift, &state_p->length[dim]);
+        if (fits) {
+            state_p->grid[dim] = rts_div_up(state_p->length[dim], job->tile[dim]);
+            state_p->weight[dim] = state_p->tile_count;
+            fits = !__builtin_mul_overflow(state_p->tile_count, state_p->grid[dim], &state_p->tile_count);
+        }
+        /* The limit is far below the range, so that distances and the marks of many loops fit. */
+        if (!fits || state_p->tile_count > MAX_TILE_COUNT)
             return rts_fail(RTS_ERR_UNSUPPORTED, "the tiles of a loop are too many to be numbered");
     }
     for (int p = 0; p < job->predecessor_count; p++) {
@@ -184,20 +186,22 @@ static void wait_for_predecessors(const tile_state_t *state, const rts_index_t t
     }
 }
 
-/** Turn the range of the last dim into a window of skewed coordinates. @return false when no iteration is in
- * it */
-static bool skew_portion(const rts_loop_job_t *job, rts_index_t tile, rts_portion_t *portion) {
+/** Turn the range of the last dim into a window of skewed coordinates.
+ * @return false when no iteration is in it */
+static bool skew_portion(const tile_state_t *state, rts_index_t tile, rts_portion_t *portion) {
+    const rts_loop_job_t *const job = state->job;
     const int last = job->rank - 1;
     portion->lo[last] = 0;
     portion->hi[last] = job->count[last];
     portion->front_lo = tile * job->tile[last];
-    portion->front_hi =
-        portion->front_lo + rts_min(job->tile[last], cut_length(job, last) - portion->front_lo);
+    portion->front_hi = portion->front_lo + rts_min(job->tile[last], state->length[last] - portion->front_lo);
     return portion->front_lo < job->skew * (portion->hi[last - 1] - 1) + job->count[last] &&
            portion->front_hi > job->skew * portion->lo[last - 1];
 }
 
-static void run_tile(const rts_loop_job_t *job, const rts_index_t tile[], rts_portion_t *portion) {
+/** @return number of portions, 0 for a tile without iterations */
+static int run_tile(const tile_state_t *state, const rts_index_t tile[], rts_portion_t *portion) {
+    const rts_loop_job_t *const job = state->job;
     for (int dim = 0; dim < job->rank; dim++) {
         portion->lo[dim] = tile[dim] * job->tile[dim];
         /* Compared by difference: lo + tile may not fit. */
@@ -206,8 +210,10 @@ static void run_tile(const rts_loop_job_t *job, const rts_index_t tile[], rts_po
                                : job->count[dim];
     }
     rts_host_set_fronts(job, portion);
-    if (job->skew == 0 || skew_portion(job, tile[job->rank - 1], portion))
-        job->run(job->context, portion);
+    if (job->skew > 0 && !skew_portion(state, tile[job->rank - 1], portion))
+        return 0;
+    job->run(job->context, portion);
+    return 1;
 }
 
 static int64_t tile_work(void *argument, int thread, int team) {
@@ -224,13 +230,13 @@ static int64_t tile_work(void *argument, int thread, int team) {
     tile[state->owner_dim] = first;
     rts_portion_t portion = {.thread = thread, .way = job->way};
     int64_t portions = 0;
-    for (int dim = 0; dim >= 0; portions++) {
+    for (int dim = 0; dim >= 0;) {
         rts_index_t number = 0;
         for (int d = 0; d < job->rank; d++)
             number += state->weight[d] * tile[d];
         if (team > 1)
             wait_for_predecessors(state, tile, number, thread, team);
-        run_tile(job, tile, &portion);
+        portions += run_tile(state, tile, &portion);
         if (team > 1)
             atomic_store_explicit(&marks[thread].done, mark_base + number + 1, memory_order_release);
         /* The next tile of mine in lexicographic order; dim < 0 after the last. */
@@ -247,6 +253,7 @@ static int64_t tile_work(void *argument, int thread, int team) {
 
 rts_status_t rts_host_run_tiles(const rts_loop_job_t *job) {
     RTS_ASSERT(job->predecessor_count >= 0 && job->predecessor_count <= RTS_MAX_PREDECESSORS);
+    RTS_ASSERT(job->skew == 0 || (job->skew > 0 && job->rank >= 2 && job->way == RTS_WAY_JAM));
     tile_state_t state;
     RTS_TRY(make_grid(job, &state));
     /* A chain of tiles is fastest on one thread. */

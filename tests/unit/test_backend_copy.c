@@ -1,0 +1,217 @@
+/* Conformance of a backend's copies: random boxes, layouts and element sizes against an element-by-element
+ * reference. What lies around the box, padding included, must stay as it was. Also memory of fake devices. */
+#include <config.h>
+
+#include "rts/host/host.h"
+#include "rts/memory.h"
+#include "rts/stats.h"
+#include "tests/check.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define GUARD_BYTES  64
+#define FAKE_DEVICES 2
+
+typedef struct side {
+    int device;
+    rts_layout_t layout;
+    size_t bytes;         /* of the buffer, without guards */
+    unsigned char *block; /* allocated */
+    unsigned char *buffer;
+} side_t;
+
+/** A box around `inner`, in a random plain layout; some axes fit exactly so that neighbours can be joined. */
+static void pick_layout(const rts_box_t *inner, rts_index_t spread, rts_layout_t *layout) {
+    rts_box_t outer = *inner;
+    int perm[RTS_MAX_RANK];
+    for (int axis = 0; axis < inner->rank; axis++) {
+        if (check_random_once_in(2)) {
+            outer.lo[axis] -= check_random_range(0, spread);
+            outer.hi[axis] += check_random_range(0, spread);
+        }
+        perm[axis] = axis;
+    }
+    if (check_random_once_in(2)) {
+        for (int axis = inner->rank - 1; axis > 0; axis--) {
+            const int64_t other = check_random_range(0, axis);
+            const int swapped = perm[axis];
+            perm[axis] = perm[other];
+            perm[other] = swapped;
+        }
+    }
+    const rts_index_t align = check_random_once_in(2) ? 1 : check_random_range(1, 9);
+    CHECK_EQ_INT(rts_layout_plain(&outer, perm, align, layout), RTS_OK);
+}
+
+static void open_side(side_t *side, size_t element_bytes, unsigned char fill) {
+    void *memory = NULL;
+    side->bytes = (size_t)side->layout.size * element_bytes;
+    CHECK_EQ_INT(rts_host_ops.allocate(side->device, side->bytes + 2 * GUARD_BYTES, &memory), RTS_OK);
+    side->block = memory;
+    /* An odd start, now and then: elements of the program's own arrays need not be aligned. */
+    side->buffer = side->block + GUARD_BYTES - check_random_range(0, 1);
+    for (size_t i = 0; i < side->bytes + 2 * GUARD_BYTES; i++)
+        side->block[i] = fill == 0 ? (unsigned char)check_random_u64() : fill;
+}
+
+static void next_index(const rts_box_t *box, rts_index_t index[], bool *more_p) {
+    for (int axis = box->rank - 1; axis >= 0; axis--) {
+        if (++index[axis] < box->hi[axis])
+            return;
+        index[axis] = box->lo[axis];
+    }
+    *more_p = false;
+}
+
+/** Copy by the backend, then by elements into what the target was before, and compare all bytes of the
+ * target. */
+static void check_copy(const rts_box_t *box, size_t element_bytes, side_t *source, side_t *target) {
+    open_side(source, element_bytes, 0);
+    open_side(target, element_bytes, 0xA5);
+    const size_t block_bytes = target->bytes + 2 * GUARD_BYTES;
+    unsigned char *const expected = rts_alloc(block_bytes);
+    if (!CHECK(expected != NULL))
+        return;
+    memcpy(expected, target->block, block_bytes);
+    rts_index_t index[RTS_MAX_RANK];
+    bool more = !rts_box_is_empty(box);
+    memcpy(index, box->lo, sizeof(index));
+    for (; more; next_index(box, index, &more)) {
+        const size_t from = (size_t)rts_layout_offset(&source->layout, index) * element_bytes;
+        const size_t to = (size_t)rts_layout_offset(&target->layout, index) * element_bytes;
+        memcpy(expected + (target->buffer - target->block) + to, source->buffer + from, element_bytes);
+    }
+    const rts_copy_job_t job = {.element_bytes = element_bytes,
+                                .box = *box,
+                                .source_device = source->device,
+                                .target_device = target->device,
+                                .source = source->buffer,
+                                .target = target->buffer,
+                                .source_layout = &source->layout,
+                                .target_layout = &target->layout};
+    rts_stats_reset();
+    CHECK_EQ_INT(rts_host_ops.copy(&job), RTS_OK);
+    CHECK_EQ_INT(rts_stats_get(RTS_STAT_COPY_BYTES), rts_box_size(box) * (int64_t)element_bytes);
+    CHECK_EQ_INT(rts_stats_get(RTS_STAT_COPIES), !rts_box_is_empty(box));
+    if (!CHECK(memcmp(expected, target->block, block_bytes) == 0)) {
+        char from[64], to[64];
+        fprintf(stderr, "  %zu bytes an element, %s to %s:", element_bytes,
+                rts_layout_name(&source->layout, from, sizeof(from)),
+                rts_layout_name(&target->layout, to, sizeof(to)));
+        for (int axis = 0; axis < box->rank; axis++)
+            fprintf(stderr, " [%lld,%lld)", (long long)box->lo[axis], (long long)box->hi[axis]);
+        fprintf(stderr, "\n");
+    }
+    rts_free(expected);
+    rts_host_ops.release(source->device, source->block);
+    rts_host_ops.release(target->device, target->block);
+}
+
+static void test_random(int trials, rts_index_t room_at_most, rts_index_t spread) {
+    static const size_t sizes[] = {1, 2, 3, 4, 8, 16, 24, 40};
+    for (int i = 0; i < trials; i++) {
+        rts_box_t box = {.rank = (int)check_random_range(0, 5)};
+        rts_index_t room = room_at_most;
+        for (int axis = 0; axis < box.rank; axis++) {
+            const rts_index_t extent =
+                check_random_range(check_random_once_in(60) ? 0 : 1, rts_min(room, 90));
+            box.lo[axis] = check_random_range(-20, 20);
+            box.hi[axis] = box.lo[axis] + extent;
+            room = rts_max(room / rts_max(extent, 1), 1);
+        }
+        side_t source = {.device = (int)check_random_range(0, FAKE_DEVICES)};
+        side_t target = {.device = (int)check_random_range(0, FAKE_DEVICES)};
+        pick_layout(&box, spread, &source.layout);
+        pick_layout(&box, spread, &target.layout);
+        check_copy(&box, sizes[check_random_range(0, 7)], &source, &target);
+    }
+}
+
+/** Shapes large enough for a team: one run, long rows, short rows, transposition, all with leftovers. */
+static void test_large(void) {
+    static const struct {
+        rts_box_t box;
+        int swap; /* the source has the first two axes exchanged */
+        rts_index_t align;
+        size_t element_bytes;
+    } cases[] = {
+        {{1, {-5}, {300000}}, 0, 1, 8},          {{2, {0, 3}, {5, 70001}}, 0, 64, 4},
+        {{2, {1, 1}, {1031, 259}}, 0, 16, 8},    {{2, {0, 0}, {1031, 517}}, 1, 1, 4},
+        {{3, {0, 0, 0}, {301, 67, 5}}, 1, 1, 8}, {{3, {0, 0, 0}, {2, 101, 4099}}, 1, 8, 2},
+        {{2, {0, 0}, {1201, 911}}, 1, 1, 1},     {{3, {2, 2, 2}, {70, 41, 31}}, 1, 1, 24},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const int swapped[RTS_MAX_RANK] = {1, 0, 2};
+        side_t source = {.device = 0}, target = {.device = 1};
+        CHECK_EQ_INT(rts_layout_plain(&cases[i].box, cases[i].swap ? swapped : NULL, 1, &source.layout),
+                     RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&cases[i].box, NULL, cases[i].align, &target.layout), RTS_OK);
+        check_copy(&cases[i].box, cases[i].element_bytes, &source, &target);
+    }
+}
+
+/** Memory of devices: poisoned, refused to others, counted. */
+static void test_devices(void) {
+    void *memory = NULL, *untouched = &memory;
+    const int64_t live = rts_memory_live();
+    for (int device = 1; device <= FAKE_DEVICES; device++) {
+        CHECK_EQ_INT(rts_host_ops.allocate(device, 1000, &memory), RTS_OK);
+        CHECK_EQ_INT((uintptr_t)memory % RTS_MEMORY_ALIGNMENT, 0);
+        int poisoned = 0;
+        for (int i = 0; i < 1000; i++)
+            poisoned += ((unsigned char *)memory)[i] == 0xFF;
+        CHECK_EQ_INT(poisoned, 1000);
+        /* Its buffer under another device's number, and a copy that runs over its end. */
+        const rts_box_t box = {.rank = 1, .lo = {0}, .hi = {100}};
+        rts_layout_t layout;
+        unsigned char host[1600] = {0};
+        CHECK_EQ_INT(rts_layout_plain(&box, NULL, 1, &layout), RTS_OK);
+        rts_copy_job_t job = {.element_bytes = 8, .box = box, .source = host, .target = memory};
+        job.source_layout = job.target_layout = &layout;
+        job.target_device = 3 - device;
+        CHECK_EQ_INT(rts_host_ops.copy(&job), RTS_ERR_INTERNAL);
+        job.target_device = device;
+        CHECK_EQ_INT(rts_host_ops.copy(&job), RTS_OK);
+        job.element_bytes = 16;
+        CHECK_EQ_INT(rts_host_ops.copy(&job), RTS_ERR_INTERNAL);
+        job.source_device = FAKE_DEVICES + 1;
+        CHECK_EQ_INT(rts_host_ops.copy(&job), RTS_ERR_INVALID);
+        rts_host_ops.release(device, memory);
+    }
+    CHECK_EQ_INT(rts_memory_live(), live);
+    for (int device = 0; device <= FAKE_DEVICES; device++) {
+        rts_memory_fail_at(1);
+        CHECK_EQ_INT(rts_host_ops.allocate(device, 1000, &untouched), RTS_ERR_NO_MEMORY);
+        rts_memory_fail_at(0);
+        CHECK_EQ_INT(rts_host_ops.allocate(device, SIZE_MAX, &untouched), RTS_ERR_NO_MEMORY);
+        CHECK(untouched == &memory);
+        rts_host_ops.release(device, NULL);
+    }
+    CHECK_EQ_INT(rts_host_ops.allocate(FAKE_DEVICES + 1, 8, &untouched), RTS_ERR_INVALID);
+    CHECK_EQ_INT(rts_host_ops.allocate(0, 0, &memory), RTS_OK);
+    rts_host_ops.release(0, memory);
+}
+
+int main(void) {
+    const rts_backend_options_t options = {.thread_count = 3,
+                                           .set_affinity = 0,
+                                           .fake_devices = FAKE_DEVICES,
+                                           .local_count = 1};
+    int device_count = 0;
+    check_random_start();
+    rts_memory_fail_at(1);
+    CHECK_EQ_INT(rts_host_ops.open(&options, &device_count), RTS_ERR_NO_MEMORY);
+    rts_memory_fail_at(0);
+    CHECK_EQ_INT(rts_host_ops.open(&options, &device_count), RTS_OK);
+    CHECK_EQ_INT(device_count, FAKE_DEVICES);
+    test_devices();
+    test_random(3000, 600, 4);
+    test_random(60, 100000, 2);
+    test_large();
+    void *forgotten;
+    CHECK_EQ_INT(rts_host_ops.allocate(1, 10, &forgotten), RTS_OK);
+    rts_host_ops.close();
+    CHECK_EQ_INT(rts_memory_live(), 0);
+    return check_finish();
+}
