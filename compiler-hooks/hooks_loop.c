@@ -73,12 +73,18 @@ HOOKS_API void dvmh_loop_across_C(DvmType loop, DvmType is_out, const DvmType he
     hooks_drop_helpers();
 }
 
+/* So large that no memory holds it, and so small that partial results of all reductions and threads can be counted. */
+#define REDUCTION_BYTES_MAX ((size_t)1 << 44)
+
 HOOKS_API void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *address, DvmType type, DvmType count,
                                      void *location, DvmType location_bytes) {
     rts_reduction_t checked;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
     HOOKS_TRY(rts_reduction_init(reduction, type, count, location_bytes, &checked));
+    if ((size_t)checked.count > REDUCTION_BYTES_MAX / (checked.element_bytes + checked.location_bytes))
+        hooks_error(__func__, "a reduction variable of %ld elements of %zu bytes, %zu with location; allowed: 2^44 bytes in all",
+                    (long)count, checked.element_bytes, checked.element_bytes + checked.location_bytes);
     HOOKS_TRY(rts_loop_add_reduction(object, &checked, address, location));
     hooks_drop_helpers();
 }
@@ -91,8 +97,12 @@ HOOKS_API void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType head
     rts_array_t *array = hooks_array(__func__, header);
     hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
-    for (int axis = 0; axis < array->space.rank; axis++)
+    for (int axis = 0; axis < array->space.rank; axis++) {
         dim[axis] = va_arg(list, DvmType);
+        if (dim[axis] < -object->rank || dim[axis] > object->rank)
+            hooks_error(__func__, "array axis %d is tied to loop axis %ld; allowed: %d..%d, negative for backwards, 0 for none",
+                        axis + 1, (long)dim[axis], -object->rank, object->rank);
+    }
     va_end(list);
     HOOKS_TRY(rts_loop_add_tie(object, array, dim));
     hooks_drop_helpers();

@@ -55,6 +55,8 @@ rts_loop_t *hooks_loop(const char *entry_point, DvmType loop) {
 
 const rts_exec_portion_t *hooks_portion(const char *entry_point, DvmType portion) {
     const rts_exec_portion_t *object = rts_exec_portion(portion);
+    if (object == NULL && rts_handle_kind(portion) == RTS_HANDLE_PORTION)
+        hooks_error(entry_point, "the handler of this handle has returned; allowed: only while it runs");
     if (object == NULL)
         wrong_kind(entry_point, portion, "running loop of a handler");
     return object;

@@ -70,6 +70,10 @@ HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
 /* A program that ends inside a region or with a loop open has lost its way, but what it wrote must not be lost. */
 HOOKS_API void dvmh_exit_C(DvmType code) {
     hooks_need_serial(__func__);
+    if (rts_loop_current() != NULL)
+        rts_loop_close(rts_loop_current());
+    if (rts_region_current() != NULL)
+        (void)rts_region_close(rts_region_current()); /* so that finishers may delete the arrays that it used */
     fflush(NULL);
     hooks_run_module_finishers();
     hooks_stdio_close();

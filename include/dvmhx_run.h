@@ -4,7 +4,7 @@
  * that runs a record with the body inlined. Nothing here calls the runtime.
  *
  *     struct sweep { double *a; DvmType s1, s2; double w, largest; };
- *     static inline void sweep_body(struct sweep *c, DvmType i, DvmType j) { // loop variables, outermost first
+ *     static inline void sweep_body(struct sweep *c, DvmType i, DvmType j) { // outermost variable first
  *         double *x = c->a + i * c->s1 + j * c->s2;
  *         *x = c->w / 2 * (x[-c->s1] + x[-c->s2]) + (1 - c->w) * *x;
  *         c->largest = *x > c->largest ? *x : c->largest;
@@ -30,12 +30,12 @@
  *     DVMHX_INDEPENDENT    the loop has no dependences: only DVMHX_WAY_PLAIN is compiled, a tenth of the code
  *     DVMHX_CONFLICTS      iterations of an independent dim may update the same memory, as a histogram does;
  *                          accumulators that are plain members of the context are no conflict
- *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code it
- *                          multiplies; 1: none, DVMHX_WAY_JAM runs as DVMHX_WAY_PLAIN, which is always legal
+ *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code
+ *                          it multiplies. 1: none; DVMHX_WAY_JAM is then DVMHX_WAY_PLAIN
  *
- * Why 8 rows: fewer leave the processor waiting for the results of the row's previous column, more gain nothing.
- * A body of 5 to 9 loads is then bound by loads. Where the rows are a large power of two of bytes apart and the
- * body reads many of them (7 points in 3-D), 4 rows meet fewer conflicts in a first-level cache. */
+ * Why 8 rows: fewer leave the processor waiting for results of the previous column, more gain nothing: a body
+ * of 5 to 9 loads is then bound by loads. Bodies that read many rows a large power of two of bytes apart (7
+ * points in 3-D) meet fewer conflicts in a first-level cache with 4. */
 #ifndef DVMHX_RUN_H
 #define DVMHX_RUN_H
 
@@ -64,8 +64,8 @@
 #define DVMHX_PRAGMA_UNROLL
 #endif
 
-/* Make the compiler forget how `variable` is computed. Otherwise it keeps an address for every access of a jam's
- * rows, more than there are registers, and loads an address for every operand. */
+/* Make the compiler forget how `variable` is computed. Otherwise it keeps an address for every access of a
+ * jam's rows, more than there are registers, and loads an address for every operand. */
 #if defined(__GNUC__) || defined(__clang__)
 #define DVMHX_FORGET(variable) __asm__("" : "+r"(variable))
 #else
@@ -118,8 +118,8 @@ static inline void dvmhx_first_outer(const dvmhx_record_t *record, int dims, dvm
     }
 }
 
-/** The next iteration of the `dims` outermost dims, lexicographic. n: their ordinals. @return 0 after the last
- */
+/** The next iteration of the `dims` outermost dims, lexicographic. n: their ordinals.
+ * @return 0 after the last */
 static inline int dvmhx_next_outer(const dvmhx_record_t *record, int dims, DvmType n[],
                                    dvmhx_outer_t *outer) {
     int k;

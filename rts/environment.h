@@ -41,7 +41,6 @@ typedef struct rts_environment {
     rts_strategy_choice_t strategy;  /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
     bool schedule_dynamic;           /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
     int fake_devices;                /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
-    int64_t io_buf_size;             /* DVMH_IO_BUF_SIZE in bytes, default 100 MiB, >= 1 */
 } rts_environment_t;
 
 /**

@@ -13,7 +13,7 @@ static bool range_count(rts_index_t start, rts_index_t end, rts_index_t step, rt
     *count_p = 0;
     if (step > 0 ? end < start : end > start)
         return true;
-    if (__builtin_sub_overflow(end, start, &span) || span > INT64_MAX / 2 || span < -(INT64_MAX / 2) || step == INT64_MIN)
+    if (__builtin_sub_overflow(end, start, &span) || span > INT64_MAX / 2 || span < -(INT64_MAX / 2))
         return false;
     *count_p = span / step + 1;
     return true;
@@ -26,10 +26,10 @@ static rts_status_t open_dims(rts_loop_t *loop, const rts_index_t start[], const
         if (step[dim] == 0)
             return rts_fail(RTS_ERR_INVALID, "loop axis %d has step 0; allowed: any other step", dim + 1);
         if (!range_count(start[dim], end[dim], step[dim], &loop->count[dim]))
-            return rts_fail(RTS_ERR_INVALID, "loop axis %d: range %lld..%lld is too long", dim + 1, (long long)start[dim],
-                            (long long)end[dim]);
+            return rts_fail(RTS_ERR_INVALID, "loop axis %d: range %lld..%lld is too long; allowed: bounds less than 2^62 apart",
+                            dim + 1, (long long)start[dim], (long long)end[dim]);
         if (__builtin_mul_overflow(total, rts_max(loop->count[dim], 1), &total))
-            return rts_fail(RTS_ERR_INVALID, "the loop has more than 2^63 iterations");
+            return rts_fail(RTS_ERR_INVALID, "the loop has 2^63 iterations or more; allowed: fewer");
         loop->start[dim] = start[dim];
         loop->step[dim] = step[dim];
     }
@@ -67,7 +67,7 @@ rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_ar
     const rts_box_t *target = template != NULL ? &template->distribution.space : &array->space;
     bool used[RTS_MAX_RANK] = {false};
     if (loop->has_map)
-        return rts_fail(RTS_ERR_INVALID, "the loop has a mapping already");
+        return rts_fail(RTS_ERR_INVALID, "the loop has a mapping already; allowed: one");
     if (map->rank != target->rank)
         return rts_fail(RTS_ERR_INVALID, "%d mapping rules given; the target has rank %d", map->rank, target->rank);
     if (template != NULL ? !template->is_distributed : !array->is_distributed)
@@ -78,7 +78,8 @@ rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_ar
             return rts_fail(RTS_ERR_INVALID, "mapping rule %d names loop axis %d; the loop has rank %d", i + 1, rule->axis + 1,
                             loop->rank);
         if (rule->axis >= 0 && rule->mult == 0)
-            return rts_fail(RTS_ERR_INVALID, "mapping rule %d multiplies loop axis %d by 0", i + 1, rule->axis + 1);
+            return rts_fail(RTS_ERR_INVALID, "mapping rule %d multiplies loop axis %d by 0; allowed: any other number", i + 1,
+                            rule->axis + 1);
         if (rule->axis >= 0 && used[rule->axis])
             return rts_fail(RTS_ERR_INVALID, "mapping rule %d uses loop axis %d a second time", i + 1, rule->axis + 1);
         if (rule->axis >= 0)
@@ -118,10 +119,10 @@ rts_status_t rts_loop_add_tie(rts_loop_t *loop, rts_array_t *array, const rts_in
     rts_loop_tie_t *tie = &loop->tie[loop->tie_count];
     tie->array = array;
     for (int axis = 0; axis < array->space.rank; axis++) {
-        const rts_index_t dim = axis_dim[axis] < 0 ? -axis_dim[axis] : axis_dim[axis];
-        if (dim < 0 || dim > loop->rank)
+        if (axis_dim[axis] < -loop->rank || axis_dim[axis] > loop->rank)
             return rts_fail(RTS_ERR_INVALID, "array axis %d is tied to loop axis %lld; the loop has rank %d", axis + 1,
                             (long long)axis_dim[axis], loop->rank);
+        const rts_index_t dim = axis_dim[axis] < 0 ? -axis_dim[axis] : axis_dim[axis];
         if (dim > 0 && used[dim - 1])
             return rts_fail(RTS_ERR_INVALID, "loop axis %lld is tied to two axes of one array", (long long)dim);
         if (dim > 0)

@@ -39,7 +39,6 @@ static void check_values(const rts_environment_t *e) {
     REQUIRE(e->planner_mode == RTS_PLANNER_RANDOM || e->planner_seed == 0);
     REQUIRE(e->strategy >= RTS_CHOICE_AUTO && e->strategy <= RTS_CHOICE_TILE);
     REQUIRE(e->fake_devices >= 0 && e->fake_devices <= 8);
-    REQUIRE(e->io_buf_size >= 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

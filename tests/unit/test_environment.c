@@ -107,7 +107,7 @@ static bool is_default(const rts_environment_t *e) {
            e->fatal_to_stderr && e->num_threads.count == 0 && e->proc_grid.count == 0 &&
            e->set_affinity == -1 && !e->reduce_deps && e->planner_mode == RTS_PLANNER_OFF &&
            e->planner_seed == 0 && e->strategy == RTS_CHOICE_AUTO && !e->schedule_dynamic &&
-           e->fake_devices == 0 && e->io_buf_size == INT64_C(100) * 1024 * 1024;
+           e->fake_devices == 0;
 }
 
 static void test_defaults(void) {
@@ -203,8 +203,6 @@ static void test_scalars(void) {
     CHECK(!environment.schedule_dynamic);
     READ("DVMH_FAKE_DEVICES=8");
     CHECK_EQ_INT(environment.fake_devices, 8);
-    READ("DVMH_IO_BUF_SIZE=9223372036854775807");
-    CHECK_EQ_INT(environment.io_buf_size, INT64_MAX);
     READ("DVMH_PLANNER=random:18446744073709551615");
     CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_RANDOM);
     CHECK(environment.planner_seed == UINT64_MAX);

@@ -1,0 +1,123 @@
+/* Environment variables as the user of a program meets them: an unknown name is warned about and the program
+ * goes on, a bad value ends it with one message that names variable, value and what is allowed. */
+#include "tests/abi/child.h"
+
+typedef struct setting {
+    const char *name, *value, *allowed;
+} setting_t;
+
+static const setting_t bad[] = {
+    {"DVMH_NUM_THREADS", "many", "0..4096"},
+    {"DVMH_NUM_THREADS", "-1", "0..4096"},
+    {"DVMH_NUM_THREADS", "4097", "0..4096"},
+    {"DVMH_NUM_THREADS", "2,,2", "0..4096"},
+    {"DVMH_LOGLEVEL", "6", "0..5"},
+    {"DVMH_LOGLEVEL", "loud", "trace"},
+    {"DVMH_FLUSHLOGLEVEL", "-1", "0..5"},
+    {"DVMH_FATAL_TO_STDERR", "maybe", "1, on, yes, enable, 0, off, no, disable"},
+    {"DVMH_PROC_GRID", "0", "1..2147483647"},
+    {"DVMH_PROC_GRID", "1x1", "1..2147483647"},
+    {"DVMH_SET_AFFINITY", "2", "auto, 1, on"},
+    {"DVMH_SCHEDULE", "guided", "static, dynamic"},
+    {"DVMH_STRATEGY", "fast", "auto, lexicographic, jam, front, tile"},
+    {"DVMH_PLANNER", "random", "off, random:SEED"},
+    {"DVMH_PLANNER", "random:-1", "off, random:SEED"},
+    {"DVMH_REDUCE_DEPS", "2", "1, on, yes"},
+    {"DVMH_FAKE_DEVICES", "9", "0..8"},
+    {"DVMH_FAKE_DEVICES", "1.5", "0..8"},
+    {"DVMH_IO_BUF_SIZE", "0", "1 and more"},
+    {"DVMH_IO_BUF_SIZE", "9223372036854775808", "1 and more"},
+    {"DVMH_SCHED_TECH", "5", "0..4"}, /* without effect here, checked all the same */
+    {"DVMH_CPU_PERF", "fast", "decimal numbers"},
+    {"DVMH_USE_GENBLOCK", "2", "1, on, yes"},
+};
+
+static const setting_t *current;
+
+static void start(void) {
+    alarm(60);
+    setenv(current->name, current->value, 1);
+    child_init();
+    child_exit();
+}
+
+static void test_bad_values(void) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char given[128];
+        current = &bad[i];
+        snprintf(given, sizeof given, "%s: '%s' is not allowed; allowed: ", current->name, current->value);
+        child_expect_error(start, "dvmh_init_C", given, true);
+        CHECK_CONTAINS(child_text("errors"), current->allowed);
+    }
+}
+
+/* Allowed alone, but not together with the processes there are. */
+static void test_process_grid(void) {
+    static const setting_t grids[] = {{"DVMH_PROC_GRID", "2", "asks for 2 processes, but 1"},
+                                      {"DVMH_PROC_GRID", "3 5", "asks for 15 processes, but 1"},
+                                      {"DVMH_PROC_GRID", "2147483647 2147483647 2147483647",
+                                       "processes, but 1"},
+                                      {"DVMH_PROC_GRID", "1 1 1 1 1 1 1 1 1",
+                                       "has 9 axes; allowed: at most 8"}};
+    static const setting_t good[] = {{"DVMH_PROC_GRID", "1", ""}, {"DVMH_PROC_GRID", "1,1 1", ""}};
+    for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+        current = &grids[i];
+        child_expect_error(start, "dvmh_init_C", current->allowed, true);
+        CHECK_CONTAINS(child_text("errors"), "DVMH_PROC_GRID");
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        current = &good[i];
+        CHECK_EQ_INT(child_run(start, NULL, NULL, "errors"), 0);
+        CHECK_EQ_STR(child_text("errors"), "");
+    }
+}
+
+static void expect_warning(const char *name, const char *line) {
+    const setting_t setting = {name, "1", ""};
+    current = &setting;
+    CHECK_EQ_INT(child_run(start, NULL, NULL, "errors"), 0);
+    CHECK_EQ_STR(child_text("errors"), line);
+}
+
+static void start_quietly(void) {
+    setenv("DVMH_LOGLEVEL", "error", 1);
+    start();
+}
+
+static void test_unknown_names(void) {
+    expect_warning(
+        "DVMH_NUM_THREDS",
+        "dvmh: warning: unknown environment variable DVMH_NUM_THREDS; did you mean DVMH_NUM_THREADS?\n");
+    expect_warning("DVMH_COFFEE", "dvmh: warning: unknown environment variable DVMH_COFFEE\n");
+    expect_warning("DVMH_", "dvmh: warning: unknown environment variable DVMH_\n");
+    expect_warning("DVM_NUM_THREADS", "");
+    const setting_t setting = {"DVMH_COFFEE", "1", ""};
+    current = &setting;
+    CHECK_EQ_INT(child_run(start_quietly, NULL, NULL, "errors"), 0);
+    CHECK_EQ_STR(child_text("errors"), "");
+}
+
+static void log_to_missing_folder(void) {
+    setenv("DVMH_LOGFILE", "missing/log", 1);
+    child_init();
+}
+
+/* With a log file the message goes there too, and standard error has it all the same. */
+static void test_log_file(void) {
+    static const setting_t setting = {"DVMH_LOGFILE", "log%d", ""};
+    child_expect_error(log_to_missing_folder, "dvmh_init_C", "'missing/log' cannot be created", true);
+    current = &setting;
+    CHECK_EQ_INT(child_run(start, NULL, NULL, "errors"), 0);
+    CHECK_EQ_STR(child_text("errors"), "");
+    CHECK_EQ_INT(access("log0", F_OK), 0);
+}
+
+int main(void) {
+    child_folder(true);
+    test_bad_values();
+    test_process_grid();
+    test_unknown_names();
+    test_log_file();
+    child_folder(false);
+    return check_finish();
+}

@@ -1,0 +1,517 @@
+/* The planner. Legality is checked by a model that knows nothing of how plans are made: from a plan it derives which
+ * iterations are sure to run before which others, whatever the threads do, and every dependence must be among them.
+ * The choice is checked with times that are made up. */
+#include <config.h>
+
+#include "rts/memory.h"
+#include "rts/planner.h"
+#include "rts/stats.h"
+
+#include "tests/check.h"
+
+enum { MAX_TILES = 900, MAX_TRIED = 3, MAX_SLOW = 2 };
+
+static struct { int schedule[5], way[3], strategy[5]; } seen;
+
+/* ---- the model ---- */
+
+/* Tiles that have surely run when a tile starts: itself excluded, by way of others included. */
+typedef struct tile_order {
+    rts_index_t grid[RTS_MAX_RANK];
+    int count;
+    bool before[MAX_TILES][MAX_TILES];
+} tile_order_t;
+
+static tile_order_t order;
+
+static bool next_point(rts_index_t point[], const rts_index_t count[], int rank) {
+    for (int dim = rank - 1; dim >= 0; dim--) {
+        if (++point[dim] < count[dim])
+            return true;
+        point[dim] = 0;
+    }
+    return false;
+}
+
+static int number_of(const rts_index_t tile[], int rank) {
+    rts_index_t number = 0;
+    for (int dim = 0; dim < rank; dim++)
+        number = number * order.grid[dim] + tile[dim];
+    return (int)number;
+}
+
+/* Extent of the loop along a dim as tiles cut it: with skew the last one counts skew * row + column. */
+static rts_index_t tiled_count(const rts_loop_facts_t *facts, const rts_plan_t *plan, int dim) {
+    const bool skewed = plan->skew > 0 && dim == facts->rank - 1;
+    return facts->count[dim] + (skewed ? plan->skew * (facts->count[dim - 1] - 1) : 0);
+}
+
+static int tile_of(const rts_loop_facts_t *facts, const rts_plan_t *plan, const rts_index_t point[]) {
+    rts_index_t tile[RTS_MAX_RANK];
+    for (int dim = 0; dim < facts->rank; dim++) {
+        const bool skewed = plan->skew > 0 && dim == facts->rank - 1;
+        tile[dim] = (point[dim] + (skewed ? plan->skew * point[dim - 1] : 0)) / plan->tile[dim];
+    }
+    return number_of(tile, facts->rank);
+}
+
+static bool make_order(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    rts_index_t tile[RTS_MAX_RANK] = {0}, at[RTS_MAX_RANK];
+    order.count = 1;
+    for (int dim = 0; dim < facts->rank; dim++) {
+        order.grid[dim] = (tiled_count(facts, plan, dim) + plan->tile[dim] - 1) / plan->tile[dim];
+        order.count *= (int)order.grid[dim];
+    }
+    if (!CHECK(order.count <= MAX_TILES))
+        return false;
+    memset(order.before, 0, sizeof order.before);
+    do { /* ascending, so that the tiles waited for are complete */
+        const int here = number_of(tile, facts->rank);
+        for (int p = 0; p < plan->predecessor_count; p++) {
+            bool inside = true;
+            for (int dim = 0; dim < facts->rank; dim++) {
+                at[dim] = tile[dim] - plan->predecessor[p][dim];
+                inside = inside && at[dim] >= 0 && at[dim] < order.grid[dim];
+            }
+            const int there = inside ? number_of(at, facts->rank) : -1;
+            if (inside && !CHECK(there < here))
+                return false;
+            for (int i = 0; inside && i < order.count; i++)
+                order.before[here][i] = order.before[here][i] || i == there || order.before[there][i];
+        }
+    } while (next_point(tile, order.grid, facts->rank));
+    return true;
+}
+
+static rts_index_t dot(const rts_index_t a[], const rts_index_t b[], int rank) {
+    rts_index_t sum = 0;
+    for (int dim = 0; dim < rank; dim++)
+        sum += a[dim] * b[dim];
+    return sum;
+}
+
+/* Whether `a` runs before `b` when both are in one portion. Jam: groups of rows may begin anywhere, so of two rows only the
+ * earlier one's iterations are sure to come first, as far as the lag puts them. */
+static bool is_before_in_portion(const rts_loop_facts_t *facts, const rts_plan_t *plan, const rts_index_t a[],
+                                 const rts_index_t b[]) {
+    const int rank = facts->rank, p = rank - 2, q = rank - 1;
+    if (plan->way == RTS_WAY_FRONT)
+        return dot(plan->time, a, rank) < dot(plan->time, b, rank);
+    for (int dim = 0; dim < rank; dim++) {
+        if (plan->way == RTS_WAY_JAM && dim == p && a[p] != b[p])
+            return a[p] < b[p] && a[q] + plan->lag * a[p] < b[q] + plan->lag * b[p];
+        if (a[dim] != b[dim])
+            return a[dim] < b[dim];
+    }
+    return false;
+}
+
+static bool is_before(const rts_loop_facts_t *facts, const rts_plan_t *plan, const rts_index_t a[],
+                      const rts_index_t b[]) {
+    int number_a, number_b;
+    switch (plan->schedule) {
+    case RTS_SCHEDULE_SERIAL:
+        break;
+    case RTS_SCHEDULE_STATIC:
+    case RTS_SCHEDULE_DYNAMIC:
+        if (a[plan->split_dim] != b[plan->split_dim])
+            return false; /* perhaps on another thread, at any time */
+        break;
+    case RTS_SCHEDULE_FRONTS:
+        return dot(plan->time, a, facts->rank) < dot(plan->time, b, facts->rank);
+    case RTS_SCHEDULE_TILES:
+        number_a = tile_of(facts, plan, a);
+        number_b = tile_of(facts, plan, b);
+        if (number_a != number_b)
+            return order.before[number_b][number_a];
+        break;
+    }
+    return is_before_in_portion(facts, plan, a, b);
+}
+
+/* Every dependence of every iteration. */
+static bool keeps_order(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    if (plan->schedule == RTS_SCHEDULE_TILES && !make_order(facts, plan))
+        return false;
+    for (int i = 0; i < facts->dependences.count; i++) {
+        rts_index_t point[RTS_MAX_RANK] = {0}, needed[RTS_MAX_RANK];
+        do {
+            bool inside = true;
+            for (int dim = 0; dim < facts->rank; dim++) {
+                needed[dim] = point[dim] - facts->dependences.vector[i][dim];
+                inside = inside && needed[dim] >= 0 && needed[dim] < facts->count[dim];
+            }
+            if (inside && !CHECK(is_before(facts, plan, needed, point)))
+                return false;
+        } while (next_point(point, facts->count, facts->rank));
+    }
+    return true;
+}
+
+static bool has_good_values(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    const bool splits = plan->schedule == RTS_SCHEDULE_STATIC || plan->schedule == RTS_SCHEDULE_DYNAMIC ||
+                        plan->schedule == RTS_SCHEDULE_FRONTS;
+    bool good = plan->strategy > RTS_CHOICE_AUTO && plan->strategy <= RTS_CHOICE_TILE;
+    good = good && plan->thread_count >= 1 && plan->thread_count <= facts->thread_count && plan->chunk >= 1;
+    good = good && (!splits || (plan->split_dim >= 0 && plan->split_dim < facts->rank));
+    good = good && plan->lag >= 0 && plan->measured_s < 0 && plan->executions == 0;
+    good = good && (plan->schedule != RTS_SCHEDULE_SERIAL || plan->thread_count == 1);
+    good = good && (plan->schedule != RTS_SCHEDULE_FRONTS || plan->way == RTS_WAY_FRONT);
+    good = good && (plan->strategy == RTS_CHOICE_TILE) == (plan->schedule == RTS_SCHEDULE_TILES);
+    good = good && (plan->strategy == RTS_CHOICE_FRONT) == (plan->way == RTS_WAY_FRONT);
+    good = good && plan->predecessor_count >= 0 && plan->predecessor_count <= RTS_MAX_PREDECESSORS;
+    good = good && (plan->way != RTS_WAY_JAM || facts->rank >= 2);
+    good = good && (plan->skew == 0 ||
+                    (plan->skew > 0 && plan->way == RTS_WAY_JAM && plan->schedule == RTS_SCHEDULE_TILES));
+    if (!good)
+        return false;
+    if (facts->body != RTS_BODY_RECORD) /* boxes in lexicographic order only */
+        good = good && plan->way == RTS_WAY_PLAIN && plan->schedule != RTS_SCHEDULE_FRONTS;
+    if (facts->body == RTS_BODY_OWN_TEAM || facts->rank == 0)
+        good = good && plan->schedule == RTS_SCHEDULE_SERIAL;
+    double tiles = 1;
+    for (int dim = 0; dim < facts->rank; dim++) {
+        good = good && plan->time[dim] >= 0;
+        if (plan->schedule == RTS_SCHEDULE_TILES) {
+            const rts_index_t extent = tiled_count(facts, plan, dim);
+            good = good && plan->tile[dim] >= 1 && plan->tile[dim] <= extent;
+            tiles *= (double)((extent + plan->tile[dim] - 1) / plan->tile[dim]);
+        }
+    }
+    return good && tiles <= 1 << 20 && plan->work_s >= 0 && plan->overhead_s >= 0;
+}
+
+static void print_case(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    char name[128];
+    fprintf(stderr, "  body %d, %d threads, contiguous dim %d, counts", (int)facts->body, facts->thread_count,
+            facts->contiguous_dim);
+    for (int dim = 0; dim < facts->rank; dim++)
+        fprintf(stderr, " %lld", (long long)facts->count[dim]);
+    for (int i = 0; i < facts->dependences.count; i++)
+        for (int dim = 0; dim < facts->rank; dim++)
+            fprintf(stderr, "%s%lld%s", dim == 0 ? " (" : ",", (long long)facts->dependences.vector[i][dim],
+                    dim == facts->rank - 1 ? ")" : "");
+    fprintf(stderr, "\n  plan %s, schedule %d, way %d, lag %lld, %d threads, split dim %d\n",
+            rts_plan_name(plan, facts->rank, name, sizeof name), (int)plan->schedule, (int)plan->way,
+            (long long)plan->lag, plan->thread_count, plan->split_dim);
+}
+
+static bool check_legal(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    seen.schedule[plan->schedule]++;
+    seen.way[plan->way]++;
+    seen.strategy[plan->strategy]++;
+    if (CHECK(has_good_values(facts, plan)) && keeps_order(facts, plan))
+        return true;
+    print_case(facts, plan);
+    return false;
+}
+
+/* ---- facts ---- */
+
+static void add_random_vectors(rts_loop_facts_t *facts) {
+    const int wanted = check_random_once_in(4) ? 0 : (int)check_random_range(1, 5);
+    rts_dependences_init(&facts->dependences, facts->rank);
+    for (int i = 0; i < wanted; i++) {
+        rts_index_t vector[RTS_MAX_RANK] = {0};
+        int lead = facts->rank;
+        for (int dim = facts->rank - 1; dim >= 0; dim--) {
+            vector[dim] = check_random_once_in(2) ? 0 : check_random_range(-2, 2);
+            lead = vector[dim] != 0 ? dim : lead;
+        }
+        if (lead < facts->rank && vector[lead] < 0)
+            vector[lead] = -vector[lead];
+        if (lead < facts->rank)
+            CHECK_EQ_INT(rts_dependences_add(&facts->dependences, vector), RTS_OK);
+    }
+    rts_dependences_clip(&facts->dependences, facts->count);
+}
+
+static rts_loop_facts_t random_facts(void) {
+    static const rts_index_t longest[] = {1, 40, 15, 6, 4, 3};
+    static const size_t bytes[] = {1, 8, 40, 1 << 16, 1 << 20};
+    rts_loop_facts_t facts = {.site = (uint64_t)check_random_range(1, 1000),
+                              .body =
+                                  (rts_body_kind_t)(check_random_once_in(2) ? 0 : check_random_range(0, 2)),
+                              .rank = (int)check_random_range(0, 5),
+                              .element_bytes = bytes[check_random_range(0, 4)],
+                              .array_count = (int)check_random_range(1, 3),
+                              .thread_count = (int)check_random_range(1, 6)};
+    for (int dim = 0; dim < facts.rank; dim++)
+        facts.count[dim] = check_random_range(1, longest[facts.rank]);
+    facts.contiguous_dim = (int)check_random_range(-1, facts.rank - 1);
+    add_random_vectors(&facts);
+    return facts;
+}
+
+/* A Gauss-Seidel sweep in two dims: many ways to run it. */
+static rts_loop_facts_t sweep_facts(uint64_t site) {
+    rts_loop_facts_t facts = {.site = site,
+                              .rank = 2,
+                              .count = {500, 700},
+                              .contiguous_dim = 1,
+                              .element_bytes = 8,
+                              .array_count = 1,
+                              .thread_count = 4};
+    rts_dependences_init(&facts.dependences, 2);
+    rts_dependences_add(&facts.dependences, (rts_index_t[]){1, 0});
+    rts_dependences_add(&facts.dependences, (rts_index_t[]){0, 1});
+    return facts;
+}
+
+/* ---- candidates ---- */
+
+static double estimate(const rts_plan_t *plan) {
+    return plan->work_s + plan->overhead_s;
+}
+
+static void test_candidates(void) {
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    for (int trial = 0; trial < 3000; trial++) {
+        const rts_loop_facts_t facts = random_facts();
+        const int count = rts_candidates_make(&facts, check_random_once_in(2), candidate);
+        bool has_serial = false, good = CHECK(count >= 1 && count <= RTS_MAX_CANDIDATES);
+        for (int i = 0; i < count && good; i++) {
+            good = check_legal(&facts, &candidate[i]);
+            good = CHECK(i == 0 || estimate(&candidate[i - 1]) <= estimate(&candidate[i])) && good;
+            has_serial = has_serial || (candidate[i].strategy == RTS_CHOICE_LEXICOGRAPHIC &&
+                                        candidate[i].schedule == RTS_SCHEDULE_SERIAL);
+        }
+        CHECK(has_serial);
+    }
+    for (int i = 0; i < 5; i++) /* the model has seen everything */
+        CHECK(seen.schedule[i] > 50 && (i == RTS_CHOICE_AUTO || seen.strategy[i] > 50));
+    for (int i = 0; i < 3; i++)
+        CHECK(seen.way[i] > 50);
+}
+
+static void test_random_plans(void) {
+    uint64_t state = check_random_u64();
+    int threads_fewer = 0, tiles_cut = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        const rts_loop_facts_t facts = random_facts();
+        for (int i = 0; i < 4; i++) {
+            rts_plan_t plan, again;
+            uint64_t before = state;
+            rts_candidates_random(&facts, &state, &plan);
+            rts_candidates_random(&facts, &before, &again);
+            CHECK(memcmp(&plan, &again, sizeof plan) == 0 && before == state); /* the state says it all */
+            if (!check_legal(&facts, &plan))
+                return;
+            threads_fewer += plan.schedule != RTS_SCHEDULE_SERIAL && plan.thread_count < facts.thread_count;
+            tiles_cut += plan.schedule == RTS_SCHEDULE_TILES && plan.tile[0] < facts.count[0];
+        }
+    }
+    CHECK(threads_fewer > 100 && tiles_cut > 100);
+}
+
+/* Loops too large for the model: values only. */
+static void test_large_loops(void) {
+    rts_plan_t candidate[RTS_MAX_CANDIDATES], plan;
+    uint64_t state = 1;
+    for (int trial = 0; trial < 2000; trial++) {
+        rts_loop_facts_t facts = random_facts();
+        for (int dim = 0, bits = 62; dim < facts.rank; dim++) { /* 2^62 iterations at most */
+            const int own = dim == facts.rank - 1 ? bits : (int)check_random_range(0, bits);
+            facts.count[dim] = check_random_range(1, (rts_index_t)1 << own);
+            bits -= own;
+        }
+        facts.thread_count = (int)check_random_range(1, 4096);
+        facts.array_count = (int)check_random_range(1, 64);
+        add_random_vectors(&facts);
+        const int count = rts_candidates_make(&facts, false, candidate);
+        for (int i = 0; i < count; i++)
+            if (!CHECK(has_good_values(&facts, &candidate[i])))
+                print_case(&facts, &candidate[i]);
+        rts_candidates_random(&facts, &state, &plan);
+        if (!CHECK(has_good_values(&facts, &plan)))
+            print_case(&facts, &plan);
+    }
+}
+
+static void test_names(void) {
+    rts_loop_facts_t facts = sweep_facts(1);
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    char text[64];
+    const int count = rts_candidates_make(&facts, false, candidate);
+    CHECK(count >= 5);
+    for (int i = 0; i < count; i++) {
+        rts_plan_name(&candidate[i], facts.rank, text, sizeof text);
+        if (candidate[i].schedule == RTS_SCHEDULE_TILES)
+            CHECK_CONTAINS(text, candidate[i].way == RTS_WAY_JAM ? "tile(jam) " : "tile(plain) ");
+        for (size_t size = 1; size < 20; size++) { /* cut, never beyond */
+            char small[32];
+            memset(small, '#', sizeof small);
+            rts_plan_name(&candidate[i], facts.rank, small, size);
+            CHECK(memchr(small, '\0', size) != NULL && small[size] == '#' &&
+                  strncmp(small, text, strlen(small)) == 0);
+        }
+    }
+    facts.dependences.count = 0;
+    rts_candidates_make(&facts, true, candidate);
+    CHECK_EQ_STR(rts_plan_name(&candidate[0], 2, text, sizeof text), "lexicographic(dynamic)");
+}
+
+/* ---- the choice ---- */
+
+static void test_forced(void) {
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    int obeyed = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        const rts_loop_facts_t facts = random_facts();
+        const rts_strategy_choice_t forced = (rts_strategy_choice_t)check_random_range(1, 4);
+        bool possible = false;
+        for (int i = rts_candidates_make(&facts, false, candidate) - 1; i >= 0; i--)
+            possible = possible || candidate[i].strategy == forced;
+        rts_planner_open(check_random_once_in(2) ? RTS_PLANNER_OFF : RTS_PLANNER_RANDOM, 1, forced, false);
+        for (int i = 0; i < 12; i++) { /* also while others are tried */
+            const rts_plan_t *plan = rts_planner_choose(&facts);
+            CHECK(!possible || plan->strategy == forced);
+            rts_planner_post(plan, 1e-6 * (double)check_random_range(1, 100));
+        }
+        rts_planner_close();
+        obeyed += possible;
+    }
+    CHECK(obeyed > 300);
+}
+
+/* Run one loop many times; `seconds` by candidate, `noise` up to that factor. */
+static void check_exploration(const rts_loop_facts_t *facts, const double seconds[], double noise) {
+    const rts_plan_t *first = rts_planner_choose(facts);
+    double measured[RTS_MAX_CANDIDATES], fastest = 1e30;
+    int tried = 0, slow = 0, last_change = 0, last = 0;
+    const int64_t explorations = rts_stats_get(RTS_STAT_EXPLORATIONS);
+    for (int i = 0; i < RTS_MAX_CANDIDATES; i++)
+        measured[i] = -1;
+    for (int run = 0; run < 60; run++) {
+        const rts_plan_t *plan = rts_planner_choose(facts);
+        const int i = (int)(plan - first);
+        if (!CHECK(i >= 0 && i < RTS_MAX_CANDIDATES))
+            return;
+        const double spent = seconds[i] * (1 + noise * (double)check_random_range(0, 1000) / 1000);
+        last_change = i != last ? run : last_change;
+        last = i;
+        if (run <= 20) { /* what the choice knew */
+            tried += measured[i] < 0 && i != 0;
+            measured[i] = measured[i] < 0 || spent < measured[i] ? spent : measured[i];
+            fastest = spent < fastest ? spent : fastest;
+            slow += i != 0 && spent > 1.5 * fastest;
+        }
+        rts_planner_post(plan, spent);
+    }
+    CHECK(tried <= MAX_TRIED);
+    CHECK_EQ_INT(rts_stats_get(RTS_STAT_EXPLORATIONS) - explorations, tried);
+    CHECK(noise > 0 || slow <= MAX_SLOW);
+    CHECK(last_change <= 2 + 2 * MAX_TRIED);
+    CHECK(noise > 0 || measured[last] <= fastest);
+}
+
+static void test_exploration(void) {
+    double seconds[RTS_MAX_CANDIDATES];
+    for (int trial = 0; trial < 2000; trial++) {
+        const rts_loop_facts_t facts = trial % 2 == 0 ? sweep_facts(1) : random_facts();
+        for (int i = 0; i < RTS_MAX_CANDIDATES; i++)
+            seconds[i] = 1e-5 * (double)check_random_range(1, check_random_once_in(2) ? 10 : 1000);
+        rts_planner_open(RTS_PLANNER_OFF, 0, RTS_CHOICE_AUTO, false);
+        check_exploration(&facts, seconds, trial % 4 < 2 ? 0 : .4);
+        rts_planner_close();
+    }
+    /* Estimates that are right: nothing hopeless is tried. */
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    const rts_loop_facts_t facts = sweep_facts(2);
+    const int count = rts_candidates_make(&facts, false, candidate);
+    rts_planner_open(RTS_PLANNER_OFF, 0, RTS_CHOICE_AUTO, false);
+    const rts_plan_t *const first = rts_planner_choose(&facts);
+    for (int run = 0; run < 40; run++) {
+        const rts_plan_t *plan = rts_planner_choose(&facts);
+        CHECK(plan - first < count && estimate(plan) <= 1.5 * estimate(first));
+        CHECK(run < 20 || plan == first);
+        rts_planner_post(plan, estimate(plan));
+    }
+    rts_planner_close();
+}
+
+/* A plan that was not chosen last teaches nothing. */
+static void test_foreign_posts(void) {
+    const rts_loop_facts_t facts = sweep_facts(3), other = sweep_facts(4);
+    rts_planner_open(RTS_PLANNER_OFF, 0, RTS_CHOICE_AUTO, false);
+    const rts_plan_t *plan = rts_planner_choose(&facts);
+    CHECK(rts_planner_choose(&other) != plan);
+    rts_planner_post(plan, 1e-9);
+    CHECK(plan->executions == 0 && plan->measured_s < 0);
+    rts_planner_close();
+}
+
+/* ---- the store ---- */
+
+static void test_many_sites(void) {
+    enum { SITES = 4000 };
+    static const rts_plan_t *chosen[SITES];
+    const int64_t live = rts_memory_live();
+    rts_planner_open(RTS_PLANNER_OFF, 0, RTS_CHOICE_AUTO, false);
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < SITES; i++) {
+            rts_loop_facts_t facts = sweep_facts((uint64_t)(i / 4));
+            facts.count[0] = 100 + i % 2; /* one loop of the program with changing bounds */
+            facts.device = i / 2 % 2;
+            const rts_plan_t *plan = rts_planner_choose(&facts);
+            CHECK_EQ_INT(plan->executions, round);
+            CHECK(round == 0 || plan == chosen[i]);
+            chosen[i] = plan;
+            if (round < 1)
+                rts_planner_post(plan, 1e-3);
+            else if (plan->executions < 2)
+                rts_planner_post(plan, 1e-9); /* so fast that no other is tried */
+        }
+    rts_planner_close();
+    CHECK_EQ_INT(rts_memory_live(), live);
+}
+
+static void test_no_memory(void) {
+    const int64_t live = rts_memory_live();
+    rts_planner_open(RTS_PLANNER_OFF, 0, RTS_CHOICE_AUTO, false);
+    for (int i = 0; i < 300; i++) {
+        rts_loop_facts_t facts = random_facts();
+        facts.site = (uint64_t)i; /* a loop that is not known yet */
+        rts_memory_fail_at(1 + i % 3);
+        for (int again = 0; again < 3; again++) {
+            const rts_plan_t *plan = rts_planner_choose(&facts);
+            if (!CHECK(plan != NULL) || (again == 0 && !check_legal(&facts, plan)))
+                return;
+            rts_planner_post(plan, 1e-3);
+        }
+        rts_memory_fail_at(0);
+    }
+    rts_planner_close();
+    CHECK_EQ_INT(rts_memory_live(), live);
+}
+
+static uint64_t plans_of_seed(uint64_t seed) {
+    uint64_t hash = 0;
+    rts_planner_open(RTS_PLANNER_RANDOM, seed, RTS_CHOICE_AUTO, false);
+    for (int i = 0; i < 40; i++) {
+        const rts_loop_facts_t facts = sweep_facts((uint64_t)i);
+        char text[64];
+        const rts_plan_t *plan = rts_planner_choose(&facts);
+        for (const char *c = rts_plan_name(plan, 2, text, sizeof text); *c != '\0'; c++)
+            hash = hash * 31 + (uint64_t)*c;
+        hash = hash * 31 + (uint64_t)plan->thread_count;
+    }
+    rts_planner_close();
+    return hash;
+}
+
+int main(void) {
+    check_random_start();
+    test_candidates();
+    test_random_plans();
+    test_large_loops();
+    test_names();
+    test_forced();
+    test_exploration();
+    test_foreign_posts();
+    test_many_sites();
+    test_no_memory();
+    CHECK(plans_of_seed(5) == plans_of_seed(5));
+    CHECK(plans_of_seed(5) != plans_of_seed(6));
+    return check_finish();
+}
