@@ -16,7 +16,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Make the runtime know a block. @return false when there was no memory to note it */
-static bool enter(const char *entry_point, const void *block, size_t bytes) {
+static bool enter(const char *entry_point, void *block, size_t bytes) {
     if (!rts_runtime()->is_open)
         return true;
     pthread_mutex_lock(&lock);

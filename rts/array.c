@@ -15,6 +15,7 @@
 #define INDEX_LIMIT ((rts_index_t)1 << 61)
 
 static rts_array_t *first_array;
+static rts_template_t *first_template;
 
 /* Index spaces */
 
@@ -67,8 +68,24 @@ static rts_template_t *new_template(const rts_box_t *space) {
     template->references = 1;
     template->distribution.space = *space;
     template->local = rts_box_empty(space->rank);
+    template->next = first_template;
+    if (first_template != NULL)
+        first_template->previous = template;
+    first_template = template;
     return template;
 }
+
+static void free_template(rts_template_t *template) {
+    if (template->previous != NULL)
+        template->previous->next = template->next;
+    else
+        first_template = template->next;
+    if (template->next != NULL)
+        template->next->previous = template->previous;
+    rts_free(template);
+}
+
+rts_template_t *rts_template_first(void) { return first_template; }
 
 rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **template_p) {
     RTS_TRY(check_rank("a template", space->rank, 1));
@@ -79,7 +96,7 @@ rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **templa
         return RTS_ERR_NO_MEMORY;
     const rts_status_t status = rts_handle_create(RTS_HANDLE_TEMPLATE, template, &template->handle);
     if (status != RTS_OK) {
-        rts_free(template);
+        free_template(template);
         return status;
     }
     *template_p = template;
@@ -107,7 +124,7 @@ void rts_template_release(rts_template_t *template) {
     if (--template->references > 0)
         return;
     rts_handle_destroy(template->handle);
-    rts_free(template);
+    free_template(template);
 }
 
 /* Creation */

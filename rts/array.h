@@ -18,6 +18,7 @@ typedef struct rts_template {
     bool is_distributed;
     rts_distribution_t distribution;
     rts_box_t local;
+    struct rts_template *previous, *next; /* all live templates */
 } rts_template_t;
 
 /** A copy of an array's held part on one device, in a layout of its own. */
@@ -56,8 +57,11 @@ typedef struct rts_array {
 rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **template_p);
 /** Distribute once. @return RTS_ERR_INVALID  already distributed, or rules that rts_distribution_check refuses */
 rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[], const rts_grid_t *grid);
-/** Drop one reference; the last frees it. NULL is fine. */
+/** Drop one reference; the last frees it. NULL is fine. To delete what the program has, destroy the handle first and set it
+ * to 0: aligned arrays may live on. */
 void rts_template_release(rts_template_t *template);
+/** All live templates, newest first; NULL at the end. */
+rts_template_t *rts_template_first(void);
 
 /* --- arrays --- */
 

@@ -266,7 +266,7 @@ int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic, rts_plan_t 
     return count;
 }
 
-static uint64_t draw(uint64_t *state) { /* splitmix64, after Steele, Lea and Flood 2014 */
+uint64_t rts_candidates_draw(uint64_t *state) { /* splitmix64, after Steele, Lea and Flood 2014 */
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -274,7 +274,7 @@ static uint64_t draw(uint64_t *state) { /* splitmix64, after Steele, Lea and Flo
 }
 
 static rts_index_t draw_below(uint64_t *state, rts_index_t bound) {
-    return (rts_index_t)(draw(state) % (uint64_t)bound);
+    return (rts_index_t)(rts_candidates_draw(state) % (uint64_t)bound);
 }
 
 void rts_candidates_random(const rts_loop_facts_t *facts, uint64_t *state, rts_plan_t *plan_p) {

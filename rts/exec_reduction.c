@@ -19,19 +19,29 @@ static struct {
     pthread_mutex_t lock;
 } partials = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Place each value and location, 16-byte aligned; offset 0 stays free so that it can mean none. */
+/* Room for an array of `count` elements behind `*at_p`. @return false when it does not fit the address space */
+static bool advance(size_t *at_p, rts_index_t count, size_t element_bytes) {
+    size_t bytes;
+    if (__builtin_mul_overflow((size_t)count, element_bytes, &bytes) || bytes > SIZE_MAX / 4 || *at_p > SIZE_MAX / 4)
+        return false;
+    *at_p += (bytes + 15) / 16 * 16;
+    return true;
+}
+
+/* Place each value and location, 16-byte aligned; offset 0 stays free so that it can mean none.
+ * @return bytes of a slot; 0 when it does not fit the address space */
 static size_t place_all(const rts_loop_t *loop) {
     size_t at = 16;
+    bool fits = true;
     for (int i = 0; i < loop->reduction_count; i++) {
         const rts_reduction_t *reduction = &loop->reduction[i].reduction;
-        const size_t count = (size_t)reduction->count;
         partials.values_at[i] = at;
-        at += (count * reduction->element_bytes + 15) / 16 * 16;
+        fits = fits && advance(&at, reduction->count, reduction->element_bytes);
         partials.locations_at[i] = loop->reduction[i].locations != NULL ? at : 0;
         if (loop->reduction[i].locations != NULL)
-            at += (count * reduction->location_bytes + 15) / 16 * 16;
+            fits = fits && advance(&at, reduction->count, reduction->location_bytes);
     }
-    return (at + RTS_MEMORY_ALIGNMENT - 1) / RTS_MEMORY_ALIGNMENT * RTS_MEMORY_ALIGNMENT;
+    return !fits ? 0 : (at + RTS_MEMORY_ALIGNMENT - 1) / RTS_MEMORY_ALIGNMENT * RTS_MEMORY_ALIGNMENT;
 }
 
 void *rts_partials_values(int number, int slot) {
@@ -52,7 +62,9 @@ void rts_partials_fill(const rts_loop_t *loop, int number, void *values, void *l
 rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count) {
     partials.slot_count = slot_count;
     partials.slot_bytes = place_all(loop);
-    const size_t bytes = partials.slot_bytes * (size_t)slot_count;
+    size_t bytes;
+    if (partials.slot_bytes == 0 || __builtin_mul_overflow(partials.slot_bytes, (size_t)slot_count, &bytes))
+        return rts_fail(RTS_ERR_NO_MEMORY, "the partial results of the loop's reductions do not fit the address space");
     if (bytes > partials.capacity) {
         char *memory = rts_alloc(bytes);
         if (memory == NULL)

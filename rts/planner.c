@@ -136,6 +136,13 @@ const rts_plan_t *rts_planner_choose(const rts_loop_facts_t *facts) {
     return site != NULL ? &site->candidate[site->current] : &planner.loose;
 }
 
+int rts_planner_choose_device(int count) {
+    uint64_t drawn = 0;
+    if (planner.mode == RTS_PLANNER_RANDOM)
+        drawn = rts_candidates_draw(&planner.state);
+    return (int)(drawn % (uint64_t)count);
+}
+
 static int fastest(const site_t *site) {
     int best = 0;
     for (int i = 1; i < site->candidate_count; i++)

@@ -57,9 +57,15 @@ typedef struct rts_plan {
  */
 int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic, rts_plan_t candidate[RTS_MAX_CANDIDATES]);
 
+/** The next number of a random sequence. */
+uint64_t rts_candidates_draw(uint64_t *state);
+
 /** A random legal plan: strategy, tile extents and threads drawn from *state (advanced). For tests: layouts and strategies
  * must never change results. */
 void rts_candidates_random(const rts_loop_facts_t *facts, uint64_t *state, rts_plan_t *plan_p);
+
+/** One of `count` devices that would do: the first, or any in random mode. @return 0..count-1 */
+int rts_planner_choose_device(int count);
 
 /** Settings, from the environment. */
 void rts_planner_open(rts_planner_mode_t mode, uint64_t seed, rts_strategy_choice_t forced, bool dynamic);

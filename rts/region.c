@@ -11,6 +11,7 @@
 #include "rts/coherence.h"
 #include "rts/loop.h"
 #include "rts/memory.h"
+#include "rts/planner.h"
 #include "rts/stats.h"
 
 static rts_region_t the_region;
@@ -83,10 +84,14 @@ rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask) {
     if (device_mask <= 0 || (device_mask & ~(DvmType)(DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA)) != 0)
         return rts_fail(RTS_ERR_INVALID, "device mask %ld; allowed: %d (host), %d (CUDA) or both", (long)device_mask,
                         DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA);
+    int candidates = 0;
+    for (int device = 1; device < rts_device_count(); device++)
+        candidates += (rts_backend_of_device(device)->device_type & device_mask) != 0;
     region->is_executing = true;
     region->device = 0;
-    for (int device = rts_device_count() - 1; device > 0; device--)
-        if ((rts_backend_of_device(device)->device_type & device_mask) != 0)
+    int chosen = candidates > 0 ? rts_planner_choose_device(candidates) : -1;
+    for (int device = 1; device < rts_device_count() && chosen >= 0; device++)
+        if ((rts_backend_of_device(device)->device_type & device_mask) != 0 && chosen-- == 0)
             region->device = device;
     return RTS_OK;
 }

@@ -80,12 +80,14 @@ rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
     return status;
 }
 
-static void destroy_arrays(void) {
+static void destroy_objects(void) {
     for (rts_array_t *array = rts_array_first(); array != NULL; array = rts_array_first()) {
         array->header_count = 0; /* headers may be gone: those of functions that have returned */
         rts_coherence_release(array);
         rts_array_destroy(array);
     }
+    while (rts_template_first() != NULL)
+        rts_template_release(rts_template_first());
 }
 
 /* Whatever the program left open goes too, so that a leak checker sees only real leaks. */
@@ -96,7 +98,7 @@ void rts_runtime_close(void) {
     rts_exec_reset();
     rts_region_reset();
     rts_variable_reset();
-    destroy_arrays();
+    destroy_objects();
     rts_planner_close();
     rts_backends_close();
     rts_handle_reset();
