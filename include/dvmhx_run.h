@@ -33,9 +33,8 @@
  *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code
  *                          it multiplies. 1: none; DVMHX_WAY_JAM is then DVMHX_WAY_PLAIN
  *
- * Why 8 rows: fewer leave the processor waiting for results of the previous column, more gain nothing: a body
- * of 5 to 9 loads is then bound by loads. Bodies that read many rows a large power of two of bytes apart (7
- * points in 3-D) meet fewer conflicts in a first-level cache with 4. */
+ * Why 8 rows: fewer leave the processor waiting for results of the previous column; with 8 a body of 5 to 9 loads
+ * is bound by loads, and more rows gain nothing. */
 #ifndef DVMHX_RUN_H
 #define DVMHX_RUN_H
 
@@ -312,10 +311,11 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_plain)(const dvmhx_record_t *record, DVMHX
 #ifndef DVMHX_INDEPENDENT
 #if DVMHX_RANK > 1 && DVMHX_JAM_ROWS > 1
 
-/* Rows first_row .. first_row + rows - 1 in flight: at time t row r is at column t - lag * r. Inlined with
- * constants for rows and lag the loop over the rows unrolls, and the processor overlaps their chains of
- * dependent operations; `unrolled` is 0 for the few rows left over. With front_lo < front_hi only times in
- * that range: then tiles may be parallelograms, which dependences such as (1, -1) need. */
+/* Rows first_row .. first_row + rows - 1 in flight: at time t row r is at column t - lag * r. Inlined with a
+ * constant for rows the loop over them unrolls, and the processor overlaps their chains of dependent operations;
+ * `unrolled` is 0 for the few rows left over. (Constants for lag and step gain under 6 % and treble the code.)
+ * With front_lo < front_hi only times in that range: then tiles may be parallelograms, which dependences such
+ * as (1, -1) need. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
                                            DvmType first_row, DvmType rows, DvmType lag, int unrolled,
                                            DvmType q_step) {
@@ -329,6 +329,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam)(const dvmhx_record_t *record, DVMHX_C
     const DvmType all_lo = unrolled ? dvmhx_greatest(all_begin, lo) : hi;
     const DvmType all_hi = dvmhx_least(begin + columns, hi);
     DvmType q = record->start[DVMHX_Q] + (lo - begin) * q_step; /* loop variable of the first row */
+    const DvmType back = lag * q_step;
     DvmType t = lo, row;
 
     (void)o;
@@ -348,10 +349,11 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam)(const dvmhx_record_t *record, DVMHX_C
             for (; t < all_hi; t++) {
                 DvmType at = q;
 
-                DVMHX_FORGET(at);
                 DVMHX_PRAGMA_UNROLL
                 for (row = 0; row < rows; row++) {
-                    DVMHX_CALL(c, o, p + row * p_step, at - lag * row * q_step);
+                    DVMHX_FORGET(at);
+                    DVMHX_CALL(c, o, p + row * p_step, at);
+                    at -= back;
                 }
                 q += q_step;
             }
@@ -379,32 +381,13 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jam_rows)(const dvmhx_record_t *record, DV
 
 /* DVMHX_WAY_JAM. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_jammed)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
-    const DvmType lag = record->lag, q_step = record->step[DVMHX_Q], rows = record->count[DVMHX_P];
-    DvmType n[DVMHX_MAX_RANK] = {0}, row;
+    const DvmType lag = record->lag, q_step = record->step[DVMHX_Q];
+    DvmType n[DVMHX_MAX_RANK] = {0};
     dvmhx_outer_t outer = {{0}};
 
     dvmhx_first_outer(record, DVMHX_OUTER, &outer);
     do {
-        if (lag == 1) {
-            if (q_step == 1) {
-                DVMHX_LOCAL(_jam_rows)(record, c, outer, 1, 1);
-            } else {
-                DVMHX_LOCAL(_jam_rows)(record, c, outer, 1, q_step);
-            }
-        } else if (lag == 2) {
-            if (q_step == 1) {
-                DVMHX_LOCAL(_jam_rows)(record, c, outer, 2, 1);
-            } else {
-                DVMHX_LOCAL(_jam_rows)(record, c, outer, 2, q_step);
-            }
-        } else if (lag == 0) {
-            DVMHX_LOCAL(_jam_rows)(record, c, outer, 0, q_step);
-        } else {
-            for (row = 0; row < rows; row += DVMHX_JAM_ROWS) {
-                DVMHX_LOCAL(_jam)
-                (record, c, outer, row, dvmhx_least(rows - row, DVMHX_JAM_ROWS), lag, 0, q_step);
-            }
-        }
+        DVMHX_LOCAL(_jam_rows)(record, c, outer, lag, q_step);
     } while (dvmhx_next_outer(record, DVMHX_OUTER, n, &outer));
 }
 #endif

@@ -21,6 +21,7 @@
 #define JAM_ROWS 8
 #define CACHE_BYTES (512 * 1024) /* part of a core's second-level cache that a tile may fill */
 #define LINE_BYTES 64
+#define STRIP_PLANES 4 /* of a stencil, with what is written */
 #define MAX_TILES ((rts_index_t)1 << 20)
 
 static double iterations(const rts_loop_facts_t *facts) {
@@ -188,6 +189,24 @@ static bool make_tiles(const rts_loop_facts_t *facts, const rts_index_t wanted[]
     return true;
 }
 
+/* An independent loop of rank 3 and more, walked in strips of rows: a stencil that looks at neighbouring planes finds them in the
+ * core's own cache. Each thread has one piece of the outermost dim that is long enough. */
+static bool make_strips(const rts_loop_facts_t *facts, int dim, rts_plan_t *plan) {
+    const int rank = facts->rank, rows = rank - 2;
+    rts_index_t tile[RTS_MAX_RANK];
+    if (rank < 3 || dim >= rows)
+        return false;
+    for (int i = 0; i < rank; i++)
+        tile[i] = facts->count[i];
+    tile[rows] = CACHE_BYTES / STRIP_PLANES / (rts_index_t)facts->element_bytes / facts->count[rank - 1];
+    tile[rows] = rts_max(1, tile[rows]);
+    if (tile[rows] >= facts->count[rows])
+        return false;
+    const int threads = (int)rts_min(facts->thread_count, facts->count[dim]);
+    tile[dim] = rts_div_up(facts->count[dim], threads);
+    return make_tiles(facts, tile, RTS_WAY_PLAIN, 0, threads, plan);
+}
+
 /* Fronts over all dims, one barrier each. Cuts the longest dim but the one that a front number determines. */
 static bool make_fronts(const rts_loop_facts_t *facts, int thread_count, rts_plan_t *plan) {
     start_plan(plan, RTS_CHOICE_FRONT, RTS_SCHEDULE_FRONTS, RTS_WAY_FRONT);
@@ -245,6 +264,8 @@ int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic, rts_plan_t 
     const int split = team ? free_dim(facts) : -1;
     if (split >= 0)
         make_split(facts, split, RTS_WAY_PLAIN, 0, dynamic && !ordered, &candidate[count++]);
+    if (!ordered && split >= 0)
+        count += make_strips(facts, split, &candidate[count]);
     if (jam)
         make_serial(facts, RTS_WAY_JAM, lag, &candidate[count++]);
     if (jam && split >= 0)

@@ -139,7 +139,7 @@ rts_status_t rts_exec_reduction_post(const rts_exec_portion_t *portion, DvmType 
 static void run_query_portion(void *context, const rts_portion_t *portion) {
     (void)context;
     rts_exec_portion_t *view = &run.thread[portion->thread].portion;
-    const DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
+    DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
     memcpy(view->lo, portion->lo, sizeof view->lo);
     memcpy(view->hi, portion->hi, sizeof view->hi);
     for (int dim = 0; dim < run.loop->rank; dim++) {

@@ -71,6 +71,12 @@ static inline void body5(context_t *c, DvmType i, DvmType j, DvmType k, DvmType 
 #define DVMHX_CONTEXT context_t
 #define DVMHX_BODY    body2
 #include <dvmhx_run.h>
+#define DVMHX_NAME    run2_free
+#define DVMHX_RANK    2
+#define DVMHX_CONTEXT context_t
+#define DVMHX_BODY    body2
+#define DVMHX_INDEPENDENT
+#include <dvmhx_run.h>
 #define DVMHX_NAME     run3
 #define DVMHX_RANK     3
 #define DVMHX_CONTEXT  context_t
@@ -117,10 +123,32 @@ static void set_target(context_t *c, element_t *base, const DvmType stride[]) {
     }
 }
 
+/* Bits of the dims that carry a dependence between iterations that exist. */
+static DvmType expected_carried(const example_t *example) {
+    DvmType mask = 0;
+    for (int dim = 0; dim < example->rank && !example->has_vectors; dim++) {
+        const int axis = example->axis_of_dim[dim];
+        if (example->low[axis] + example->high[axis] > 0 && example->count[dim] > 1)
+            mask |= (DvmType)1 << (example->rank - 1 - dim);
+    }
+    for (int i = 0; i < example->vector_count; i++) {
+        int lead = example->rank;
+        bool reaches = true;
+        for (int dim = example->rank - 1; dim >= 0; dim--) {
+            const DvmType v = example->vector[i][dim];
+            lead = v != 0 ? dim : lead;
+            reaches = reaches && v < example->count[dim] && -v < example->count[dim];
+        }
+        mask |= reaches ? (DvmType)1 << (example->rank - 1 - lead) : 0;
+    }
+    return mask;
+}
+
 static void record_handler(const dvmhx_record_t *record, const example_t *example) {
     context_t c = {.example = example};
     const dvmhx_array_t *source = &record->arrays[record->array_count - 1];
     CHECK(record->rank == example->rank && record->thread >= 0 && record->thread < record->thread_count);
+    CHECK_EQ_INT(record->dependent, expected_carried(example));
     set_target(&c, record->arrays[0].base, record->arrays[0].stride);
     set_source(&c, source->base, source->stride);
     switch (example->rank) {
@@ -128,7 +156,10 @@ static void record_handler(const dvmhx_record_t *record, const example_t *exampl
         DVMHX_SPECIALISE(c.walk[0], run1_run(record, &c));
         break;
     case 2:
-        run2_run(record, &c);
+        if (example->is_independent)
+            run2_free_run(record, &c);
+        else
+            run2_run(record, &c);
         break;
     case 3:
         run3_run(record, &c);

@@ -1,0 +1,32 @@
+/* Command line of the benchmark programs. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <stdbool.h>
+
+/** Greatest number of axes a benchmark's array has. */
+#define BENCH_MAX_RANK 3
+
+typedef struct bench_options {
+    long n[BENCH_MAX_RANK]; /* extents of the array, axis 1 first; each >= 1 */
+    long iterations;        /* >= 1 */
+    bool is_float;          /* elements are float, not double */
+    bool is_reversed;       /* loops against storage order */
+    bool is_box;            /* all neighbours, corners included, not only those along the axes */
+    const char *planner;    /* for DVMH_PLANNER; NULL: as the environment has it */
+    bool verify;
+    bool json;
+} bench_options_t;
+
+/**
+ * Read a command line. `--help` prints the options and ends the program with 0; a bad option ends it with 2
+ * after a message with the option, the value given and what is allowed.
+ *
+ * @param program    for messages and the help
+ * @param rank       axes of the array, 1..BENCH_MAX_RANK
+ * @param default_n  extent of each axis without -n
+ */
+void bench_options_parse(int argc, char **argv, const char *program, int rank, long default_n,
+                         bench_options_t *options_p);
+
+#endif
