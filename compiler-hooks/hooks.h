@@ -20,10 +20,10 @@ _Noreturn void hooks_end(const char *entry_point);
 _Noreturn void hooks_error(const char *entry_point, const char *format, ...) RTS_PRINTF(2, 3);
 
 /** Run an operation of the runtime; its failure ends the program in the name of the calling entry point. */
-#define HOOKS_TRY(expression)                                                                                          \
-    do {                                                                                                               \
-        if ((expression) != RTS_OK)                                                                                    \
-            hooks_end(__func__);                                                                                       \
+#define HOOKS_TRY(expression)                                                                                \
+    do {                                                                                                     \
+        if ((expression) != RTS_OK)                                                                          \
+            hooks_end(__func__);                                                                             \
     } while (0)
 
 /** Ends the program unless dvmh_init_* has run; for entry points that need the runtime. */

@@ -54,7 +54,8 @@ HOOKS_API void dvmh_array_alloc_C(DvmType header[], DvmType bytes) {
 
 static void need_unused(const char *entry_point, const rts_array_t *array) {
     if (array->is_variable)
-        hooks_error(entry_point, "the header belongs to an ordinary variable, which dvmh_data_exit_C forgets");
+        hooks_error(entry_point,
+                    "the header belongs to an ordinary variable, which dvmh_data_exit_C forgets");
     if (rts_region_check_unused(array) != RTS_OK)
         hooks_end(entry_point);
 }
@@ -62,7 +63,8 @@ static void need_unused(const char *entry_point, const rts_array_t *array) {
 static void need_unused_template(const char *entry_point, const rts_template_t *template) {
     const rts_loop_t *loop = rts_loop_current();
     if (loop != NULL && loop->map_template == template)
-        hooks_error(entry_point, "the template is in use by the loop of line %d; allowed: after it", loop->position.line);
+        hooks_error(entry_point, "the template is in use by the loop of line %d; allowed: after it",
+                    loop->position.line);
 }
 
 HOOKS_API void dvmh_array_free_C(DvmType header[]) {
@@ -70,7 +72,9 @@ HOOKS_API void dvmh_array_free_C(DvmType header[]) {
     rts_array_t *array = hooks_array(__func__, header);
     need_unused(__func__, array);
     if (!array->is_declared)
-        hooks_error(__func__, "the array was made by dvmh_array_create_C; allowed: arrays made by dvmh_array_declare_C");
+        hooks_error(
+            __func__,
+            "the array was made by dvmh_array_create_C; allowed: arrays made by dvmh_array_declare_C");
     rts_coherence_release(array);
     rts_array_clear(array);
     hooks_drop_helpers();
@@ -88,7 +92,7 @@ HOOKS_API void dvmh_template_create_C(DvmType header[], DvmType rank, ...) {
         space.hi[axis] = va_arg(list, DvmType);
     va_end(list);
     HOOKS_TRY(rts_template_create(&space, &template));
-    header[0] = (DvmType)template->handle;
+    header[0] = (DvmType) template->handle;
     hooks_drop_helpers();
 }
 
@@ -164,7 +168,8 @@ HOOKS_API void dvmh_distribute_C(DvmType header[], DvmType rank, ...) {
 
 HOOKS_API DvmType dvmh_alignment_linear_C(DvmType axis, DvmType multiplier, DvmType summand) {
     if (axis < -1 || axis > RTS_MAX_RANK)
-        hooks_error(__func__, "axis %ld; allowed: 1..%d, 0 (a constant) or -1 (any index)", (long)axis, RTS_MAX_RANK);
+        hooks_error(__func__, "axis %ld; allowed: 1..%d, 0 (a constant) or -1 (any index)", (long)axis,
+                    RTS_MAX_RANK);
     const int inside = axis > 0 ? (int)axis - 1 : axis == 0 ? RTS_ALIGN_CONSTANT : RTS_ALIGN_ANY;
     return hooks_keep_alignment((rts_align_rule_t){.axis = inside, .mult = multiplier, .add = summand});
 }
@@ -176,7 +181,8 @@ HOOKS_API void dvmh_align_C(DvmType header[], const DvmType target[], DvmType ta
     hooks_need_serial(__func__);
     rts_array_t *array = hooks_array(__func__, header);
     hooks_target(__func__, target, &template, &target_array);
-    rts_alignment_t alignment = {.rank = template != NULL ? template->distribution.space.rank : target_array->space.rank};
+    rts_alignment_t alignment = {.rank = template != NULL ? template->distribution.space.rank
+                                                          : target_array->space.rank};
     hooks_check_rank(__func__, target_rank, alignment.rank);
     va_start(list, target_rank);
     for (int axis = 0; axis < alignment.rank; axis++)

@@ -10,7 +10,8 @@
 #include "rts/coherence.h"
 #include "rts/variable.h"
 
-static void *element_address(const char *entry_point, const DvmType header[], DvmType rank, bool own, va_list list) {
+static void *element_address(const char *entry_point, const DvmType header[], DvmType rank, bool own,
+                             va_list list) {
     const rts_array_t *array = hooks_array(entry_point, header);
     rts_index_t index[RTS_MAX_RANK];
     hooks_check_rank(entry_point, rank, array->space.rank);
@@ -51,8 +52,9 @@ HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmT
     for (int axis = 0; axis < rank; axis++) {
         const DvmType low = va_arg(list, DvmType), high = va_arg(list, DvmType);
         if (low < 0 || low > array->shadow_lo[axis] || high < 0 || high > array->shadow_hi[axis])
-            hooks_error(__func__, "widths %ld:%ld of axis %d; allowed: 0..%lld : 0..%lld", (long)low, (long)high, axis + 1,
-                        (long long)array->shadow_lo[axis], (long long)array->shadow_hi[axis]);
+            hooks_error(__func__, "widths %ld:%ld of axis %d; allowed: 0..%lld : 0..%lld", (long)low,
+                        (long)high, axis + 1, (long long)array->shadow_lo[axis],
+                        (long long)array->shadow_hi[axis]);
     }
     va_end(list);
     hooks_drop_helpers();
@@ -79,7 +81,7 @@ HOOKS_API void dvmh_get_actual_all2_(void) {
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
         if (array->is_distributed)
             if (array->is_distributed)
-            HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
+                HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
     hooks_drop_helpers();
 }
 
@@ -104,14 +106,14 @@ HOOKS_API void dvmh_actual_all2_(void) {
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
         if (array->is_distributed)
             if (array->is_distributed)
-            HOOKS_TRY(rts_coherence_written(array, 0, NULL));
+                HOOKS_TRY(rts_coherence_written(array, 0, NULL));
     hooks_drop_helpers();
 }
 
 /* ---- for input and output of whole arrays ---- */
 
-rts_status_t hooks_array_io_begin(const char *entry_point, const void *header, bool for_write_to_file, char **data_p,
-                                  size_t *bytes_p, size_t *element_bytes_p) {
+rts_status_t hooks_array_io_begin(const char *entry_point, const void *header, bool for_write_to_file,
+                                  char **data_p, size_t *bytes_p, size_t *element_bytes_p) {
     rts_array_t *array = hooks_array(entry_point, header);
     if (!array->is_distributed)
         return rts_fail(RTS_ERR_INVALID, "the array is not distributed");

@@ -13,7 +13,9 @@ static void need_address(const char *entry_point, const void *address, const cha
         hooks_error(entry_point, "the address of the %s is 0", what);
 }
 
-HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) { return hooks_portion(__func__, loop)->device; }
+HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) {
+    return hooks_portion(__func__, loop)->device;
+}
 
 HOOKS_API void dvmh_loop_fill_bounds_C(DvmType loop, DvmType low[], DvmType high[], DvmType step[]) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
@@ -28,9 +30,13 @@ HOOKS_API void dvmh_loop_fill_bounds_C(DvmType loop, DvmType low[], DvmType high
     }
 }
 
-HOOKS_API DvmType dvmh_loop_get_slot_count_C(DvmType loop) { return hooks_portion(__func__, loop)->slot_count; }
+HOOKS_API DvmType dvmh_loop_get_slot_count_C(DvmType loop) {
+    return hooks_portion(__func__, loop)->slot_count;
+}
 
-HOOKS_API DvmType dvmh_loop_get_dependency_mask_C(DvmType loop) { return hooks_portion(__func__, loop)->loop->mask; }
+HOOKS_API DvmType dvmh_loop_get_dependency_mask_C(DvmType loop) {
+    return hooks_portion(__func__, loop)->loop->mask;
+}
 
 /* Counted from 0; the upper limit is exec's. */
 static DvmType reduction_number(const char *entry_point, DvmType number, const void *address) {
@@ -40,12 +46,14 @@ static DvmType reduction_number(const char *entry_point, DvmType number, const v
 
 HOOKS_API void dvmh_loop_red_init_C(DvmType loop, DvmType number, void *address, void *location) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
-    HOOKS_TRY(rts_exec_reduction_start(portion, reduction_number(__func__, number, address), address, location));
+    HOOKS_TRY(
+        rts_exec_reduction_start(portion, reduction_number(__func__, number, address), address, location));
 }
 
 HOOKS_API void dvmh_loop_red_post_C(DvmType loop, DvmType number, const void *address, const void *location) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
-    HOOKS_TRY(rts_exec_reduction_post(portion, reduction_number(__func__, number, address), address, location));
+    HOOKS_TRY(
+        rts_exec_reduction_post(portion, reduction_number(__func__, number, address), address, location));
 }
 
 HOOKS_API void dvmh_loop_fill_local_part_C(DvmType loop, const DvmType header[], DvmType part[]) {
@@ -118,8 +126,8 @@ static DvmType transformation_of(const rts_layout_t *layout) {
     return 0;
 }
 
-HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType header[], DvmType device_header[],
-                                     DvmType extended[]) {
+HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType header[],
+                                     DvmType device_header[], DvmType extended[]) {
     (void)extended; /* written for diagonal layouts only */
     hooks_need_runtime(__func__);
     const rts_array_t *array = hooks_array(__func__, header);
@@ -144,7 +152,8 @@ HOOKS_API void dvmh_change_filled_bounds2_C(DvmType low[], DvmType high[], DvmTy
         need_address(__func__, bounds[i], i == 0 ? "low bounds" : i == 1 ? "high bounds" : "steps");
     need_address(__func__, places, "places");
     if (dependency_mask < 0 || dependency_mask >> checked_rank != 0)
-        hooks_error(__func__, "dependency mask %ld; allowed: 0..%d", (long)dependency_mask, (1 << checked_rank) - 1);
+        hooks_error(__func__, "dependency mask %ld; allowed: 0..%d", (long)dependency_mask,
+                    (1 << checked_rank) - 1);
     for (int group = 1; group >= 0; group--) /* dependent dims first */
         for (int dim = 0; dim < checked_rank; dim++) {
             const int bit = (int)(dependency_mask >> (checked_rank - 1 - dim) & 1);

@@ -7,7 +7,7 @@
 enum { KIND_RULE, KIND_ALIGNMENT, KIND_HANDLER, KIND_COUNT = 4 };
 
 /* As many as one argument list can hold, and some left over from lists that were never consumed. */
-#define RING_SIZE 64
+#define RING_SIZE         64
 #define HANDLER_RING_SIZE 8
 
 typedef struct ring_state {
@@ -19,16 +19,20 @@ static _Thread_local rts_axis_rule_t rules[RING_SIZE];
 static _Thread_local rts_align_rule_t alignments[RING_SIZE];
 static _Thread_local rts_handler_t handlers[HANDLER_RING_SIZE];
 
-static const char *const kind_name[KIND_COUNT] = {"a distribution rule", "an alignment rule", "a handler", ""};
+static const char *const kind_name[KIND_COUNT] = {"a distribution rule", "an alignment rule", "a handler",
+                                                  ""};
 
-static DvmType make_word(int kind) { return ++state[kind].made * KIND_COUNT + kind; }
+static DvmType make_word(int kind) {
+    return ++state[kind].made * KIND_COUNT + kind;
+}
 
 /* Number of the value, from 0. */
 static DvmType number_of(const char *entry_point, DvmType word, int kind, DvmType ring_size) {
     const DvmType number = word / KIND_COUNT;
-    if (word <= 0 || word % KIND_COUNT != kind || number > state[kind].made || number <= state[kind].dropped ||
-        number <= state[kind].made - ring_size)
-        hooks_error(entry_point, "%ld is not %s made in this call's argument list", (long)word, kind_name[kind]);
+    if (word <= 0 || word % KIND_COUNT != kind || number > state[kind].made ||
+        number <= state[kind].dropped || number <= state[kind].made - ring_size)
+        hooks_error(entry_point, "%ld is not %s made in this call's argument list", (long)word,
+                    kind_name[kind]);
     return number - 1;
 }
 

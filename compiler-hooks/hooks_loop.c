@@ -14,7 +14,8 @@ static rts_region_t *region_of_loop(const char *entry_point, DvmType region) {
     if (region != 0)
         return hooks_region(entry_point, region);
     if (open != NULL)
-        hooks_error(entry_point, "a loop outside regions while the region of line %d is open", open->position.line);
+        hooks_error(entry_point, "a loop outside regions while the region of line %d is open",
+                    open->position.line);
     return NULL;
 }
 
@@ -76,14 +77,16 @@ HOOKS_API void dvmh_loop_across_C(DvmType loop, DvmType is_out, const DvmType he
 /* So large that no memory holds it, and so small that partial results of all reductions and threads can be counted. */
 #define REDUCTION_BYTES_MAX ((size_t)1 << 44)
 
-HOOKS_API void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *address, DvmType type, DvmType count,
-                                     void *location, DvmType location_bytes) {
+HOOKS_API void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *address, DvmType type,
+                                     DvmType count, void *location, DvmType location_bytes) {
     rts_reduction_t checked;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
     HOOKS_TRY(rts_reduction_init(reduction, type, count, location_bytes, &checked));
     if ((size_t)checked.count > REDUCTION_BYTES_MAX / (checked.element_bytes + checked.location_bytes))
-        hooks_error(__func__, "a reduction variable of %ld elements of %zu bytes, %zu with location; allowed: 2^44 bytes in all",
+        hooks_error(__func__,
+                    "a reduction variable of %ld elements of %zu bytes, %zu with location; allowed: 2^44 "
+                    "bytes in all",
                     (long)count, checked.element_bytes, checked.element_bytes + checked.location_bytes);
     HOOKS_TRY(rts_loop_add_reduction(object, &checked, address, location));
     hooks_drop_helpers();
@@ -100,8 +103,10 @@ HOOKS_API void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType head
     for (int axis = 0; axis < array->space.rank; axis++) {
         dim[axis] = va_arg(list, DvmType);
         if (dim[axis] < -object->rank || dim[axis] > object->rank)
-            hooks_error(__func__, "array axis %d is tied to loop axis %ld; allowed: %d..%d, negative for backwards, 0 for none",
-                        axis + 1, (long)dim[axis], -object->rank, object->rank);
+            hooks_error(
+                __func__,
+                "array axis %d is tied to loop axis %ld; allowed: %d..%d, negative for backwards, 0 for none",
+                axis + 1, (long)dim[axis], -object->rank, object->rank);
     }
     va_end(list);
     HOOKS_TRY(rts_loop_add_tie(object, array, dim));
@@ -125,16 +130,19 @@ HOOKS_API DvmType dvmh_handler_func_C(DvmHandlerFunc function, DvmType count, ..
     return word;
 }
 
-HOOKS_API void dvmh_loop_register_handler_C(DvmType loop, DvmType device_type, DvmType handler_type, DvmType handler) {
+HOOKS_API void dvmh_loop_register_handler_C(DvmType loop, DvmType device_type, DvmType handler_type,
+                                            DvmType handler) {
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
     const bool record = handler_type == DVMHX_HANDLER_RECORD;
     if (device_type != DEVICE_TYPE_HOST && device_type != DEVICE_TYPE_CUDA)
-        hooks_error(__func__, "device type %ld; allowed: %d (host) or %d (CUDA)", (long)device_type, DEVICE_TYPE_HOST,
-                    DEVICE_TYPE_CUDA);
+        hooks_error(__func__, "device type %ld; allowed: %d (host) or %d (CUDA)", (long)device_type,
+                    DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA);
     if (!record && (handler_type < 0 || handler_type > (HANDLER_TYPE_PARALLEL | HANDLER_TYPE_MASTER)))
-        hooks_error(__func__, "handler type %ld; allowed: 0, %d (parallel), %d (master), their sum, or %d alone (record)",
-                    (long)handler_type, HANDLER_TYPE_PARALLEL, HANDLER_TYPE_MASTER, DVMHX_HANDLER_RECORD);
+        hooks_error(
+            __func__,
+            "handler type %ld; allowed: 0, %d (parallel), %d (master), their sum, or %d alone (record)",
+            (long)handler_type, HANDLER_TYPE_PARALLEL, HANDLER_TYPE_MASTER, DVMHX_HANDLER_RECORD);
     rts_handler_t complete = *hooks_handler(__func__, handler);
     complete.device_type = (int)device_type;
     complete.type = (int)handler_type;
@@ -165,8 +173,8 @@ static void tie_references(const char *entry_point, const rts_loop_t *loop, cons
         for (int axis = 0; axis < (int)use->rank; axis++) {
             const DvmType dim = reference->dim[axis];
             if (dim < 0 || dim > loop->rank)
-                hooks_error(entry_point, "reference %ld names loop axis %ld; allowed: 0..%d", (long)i + 1, (long)dim,
-                            loop->rank);
+                hooks_error(entry_point, "reference %ld names loop axis %ld; allowed: 0..%d", (long)i + 1,
+                            (long)dim, loop->rank);
             if (dim == 0 || reference->mult[axis] == 0 || entry->dim[axis] >= 0)
                 continue;
             entry->dim[axis] = (int)dim - 1;
@@ -182,14 +190,15 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     if (use == NULL)
         hooks_error(__func__, "the address of the dvmhx_array_use_t is 0");
     if (use->size < sizeof *use)
-        hooks_error(__func__, "the size of the use is %zu; it must be set to sizeof(dvmhx_array_use_t)", use->size);
+        hooks_error(__func__, "the size of the use is %zu; it must be set to sizeof(dvmhx_array_use_t)",
+                    use->size);
     entry.array = hooks_array(__func__, use->header);
     hooks_check_rank(__func__, use->rank, entry.array->space.rank);
     if (!entry.array->is_distributed)
         hooks_error(__func__, "the array is not distributed");
     if (use->intent != INTENT_IN && use->intent != INTENT_OUT && use->intent != INTENT_INOUT)
-        hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)use->intent, INTENT_IN, INTENT_OUT,
-                    INTENT_INOUT);
+        hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)use->intent,
+                    INTENT_IN, INTENT_OUT, INTENT_INOUT);
     if (use->reference_count < 0 || (use->reference_count > 0 && use->references == NULL))
         hooks_error(__func__, "%ld references at address %p; allowed: 0 (unknown) and more, at their address",
                     (long)use->reference_count, (const void *)use->references);

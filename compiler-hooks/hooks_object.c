@@ -19,8 +19,8 @@ static _Noreturn void wrong_kind(const char *entry_point, rts_handle_t handle, c
         hooks_error(entry_point, "no %s: it was not created, or deleted already", wanted);
     if (kind == RTS_HANDLE_NONE)
         hooks_error(entry_point, "no %s: %ld is no handle of a live object", wanted, (long)handle);
-    hooks_error(entry_point, "no %s: the handle is that of %s %s", wanted, kind == RTS_HANDLE_ARRAY ? "an" : "a",
-                rts_handle_kind_name(kind));
+    hooks_error(entry_point, "no %s: the handle is that of %s %s", wanted,
+                kind == RTS_HANDLE_ARRAY ? "an" : "a", rts_handle_kind_name(kind));
 }
 
 rts_array_t *hooks_array(const char *entry_point, const DvmType header[]) {
@@ -31,7 +31,8 @@ rts_array_t *hooks_array(const char *entry_point, const DvmType header[]) {
     return array;
 }
 
-void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p, rts_array_t **array_p) {
+void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p,
+                  rts_array_t **array_p) {
     const rts_handle_t handle = word0(entry_point, header);
     *template_p = rts_handle_object(handle, RTS_HANDLE_TEMPLATE);
     *array_p = rts_handle_object(handle, RTS_HANDLE_ARRAY);
@@ -91,8 +92,8 @@ rts_box_t hooks_box(const char *entry_point, const rts_box_t *limit, const DvmTy
         const rts_index_t first = low == UNDEF_BOUND ? limit->lo[axis] : low;
         const rts_index_t last = high == UNDEF_BOUND ? limit->hi[axis] - 1 : high;
         if (first < limit->lo[axis] || last >= limit->hi[axis] || last < first - 1)
-            hooks_error(entry_point, "bounds %ld..%ld of axis %d; allowed: %lld..%lld", (long)low, (long)high, axis + 1,
-                        (long long)limit->lo[axis], (long long)limit->hi[axis] - 1);
+            hooks_error(entry_point, "bounds %ld..%ld of axis %d; allowed: %lld..%lld", (long)low, (long)high,
+                        axis + 1, (long long)limit->lo[axis], (long long)limit->hi[axis] - 1);
         box.lo[axis] = first;
         box.hi[axis] = last + 1;
     }

@@ -15,7 +15,8 @@ rts_loop_t *hooks_loop(const char *entry_point, DvmType loop);
 const rts_exec_portion_t *hooks_portion(const char *entry_point, DvmType portion); /* from any thread */
 
 /** A template or an array: one of the two is set, the other NULL. */
-void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p, rts_array_t **array_p);
+void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p,
+                  rts_array_t **array_p);
 
 /** Ends the program unless `given` is the rank. */
 void hooks_check_rank(const char *entry_point, DvmType given, int rank);

@@ -42,7 +42,8 @@ HOOKS_API DvmType *dvmh_variable_get_header_C(const void *address) {
     hooks_need_serial(__func__);
     DvmType *const header = rts_variable_header(address);
     if (header == NULL)
-        hooks_error(__func__, "the variable at %p has no header yet; dvmh_variable_gen_header_C makes it", address);
+        hooks_error(__func__, "the variable at %p has no header yet; dvmh_variable_gen_header_C makes it",
+                    address);
     return header;
 }
 
@@ -59,7 +60,8 @@ HOOKS_API DvmType dvmh_region_create_C(DvmType flags) {
     return (DvmType)region->handle;
 }
 
-HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, const DvmType header[], const char name[]) {
+HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, const DvmType header[],
+                                            const char name[]) {
     rts_template_t *template;
     rts_array_t *array;
     (void)name;
@@ -71,8 +73,8 @@ HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, cons
     hooks_drop_helpers();
 }
 
-HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, const DvmType header[], const char name[],
-                                               DvmType rank, ...) {
+HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, const DvmType header[],
+                                               const char name[], DvmType rank, ...) {
     DvmType bounds[2 * RTS_MAX_RANK];
     va_list list;
     (void)name;
@@ -89,8 +91,8 @@ HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, c
     hooks_drop_helpers();
 }
 
-HOOKS_API void dvmh_region_register_scalar_C(DvmType region, DvmType intent, const void *address, DvmType type_size,
-                                             const char name[]) {
+HOOKS_API void dvmh_region_register_scalar_C(DvmType region, DvmType intent, const void *address,
+                                             DvmType type_size, const char name[]) {
     rts_element_t element;
     rts_array_t *array;
     (void)name;

@@ -20,8 +20,8 @@ static pthread_t main_thread;
 
 HOOKS_API void dvmh_line_C(DvmType line, const char file[]) {
     if (line <= 0 || line > INT32_MAX || file == NULL || file[0] == '\0')
-        hooks_error(__func__, "line %ld of file '%s'; allowed: a line 1..%ld and a name that is not empty", (long)line,
-                    file != NULL ? file : "(null)", (long)INT32_MAX);
+        hooks_error(__func__, "line %ld of file '%s'; allowed: a line 1..%ld and a name that is not empty",
+                    (long)line, file != NULL ? file : "(null)", (long)INT32_MAX);
     rts_position_set((rts_position_t){.file = file, .line = (int)line});
 }
 
@@ -73,7 +73,8 @@ HOOKS_API void dvmh_exit_C(DvmType code) {
     if (rts_loop_current() != NULL)
         rts_loop_close(rts_loop_current());
     if (rts_region_current() != NULL)
-        (void)rts_region_close(rts_region_current()); /* so that finishers may delete the arrays that it used */
+        (void)rts_region_close(
+            rts_region_current()); /* so that finishers may delete the arrays that it used */
     fflush(NULL);
     hooks_run_module_finishers();
     hooks_stdio_close();
@@ -81,7 +82,9 @@ HOOKS_API void dvmh_exit_C(DvmType code) {
     exit((int)code);
 }
 
-static void copy_text(char *to, size_t size, const char *from) { snprintf(to, size, "%s", from); }
+static void copy_text(char *to, size_t size, const char *from) {
+    snprintf(to, size, "%s", from);
+}
 
 HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     dvmhx_report_t full = {.size = sizeof full};
@@ -89,7 +92,8 @@ HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     if (report == NULL)
         hooks_error(__func__, "the address of the dvmhx_report_t is 0");
     if (report->size < offsetof(dvmhx_report_t, loops))
-        hooks_error(__func__, "the report's size is %zu; it must be set to sizeof(dvmhx_report_t)", report->size);
+        hooks_error(__func__, "the report's size is %zu; it must be set to sizeof(dvmhx_report_t)",
+                    report->size);
     const rts_runtime_t *runtime = rts_runtime();
     full.threads = runtime->thread_count;
     full.processes = rts_comm_size();
@@ -99,7 +103,8 @@ HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     full.reorganise_bytes = (DvmType)rts_stats_get(RTS_STAT_REORGANISE_BYTES);
     copy_text(full.backend, sizeof full.backend, rts_exec_last_backend());
     if (runtime->environment.planner_mode == RTS_PLANNER_RANDOM)
-        snprintf(full.planner, sizeof full.planner, "random:%llu", (unsigned long long)runtime->environment.planner_seed);
+        snprintf(full.planner, sizeof full.planner, "random:%llu",
+                 (unsigned long long)runtime->environment.planner_seed);
     else
         copy_text(full.planner, sizeof full.planner, "off");
     rts_exec_last_plan(full.strategy, sizeof full.strategy);

@@ -24,8 +24,10 @@ extern "C" {
 /** How the iterations of a portion may be ordered. Each way is legal for the loop's dependences when it is asked for. */
 enum {
     DVMHX_WAY_PLAIN = 0, /* lexicographic */
-    DVMHX_WAY_JAM = 1,   /* rows of the two innermost dims interleaved: row r runs `lag` iterations behind row r-1 */
-    DVMHX_WAY_FRONT = 2  /* fronts front_lo <= sum time[k] * n[k] < front_hi in ascending order; within one, any order */
+    DVMHX_WAY_JAM =
+        1, /* rows of the two innermost dims interleaved: row r runs `lag` iterations behind row r-1 */
+    DVMHX_WAY_FRONT =
+        2 /* fronts front_lo <= sum time[k] * n[k] < front_hi in ascending order; within one, any order */
 };
 
 /** Layout kinds of a replica. */
@@ -43,26 +45,31 @@ typedef struct dvmhx_array {
 /** A portion of a loop. n[k] counts iterations of dim k from 0 inside the portion; the loop variable of dim k is
  * start[k] + n[k] * step[k]. All arrays have `rank` entries, outermost dim first. Valid during the call only. */
 typedef struct dvmhx_record {
-    size_t size;        /* sizeof(dvmhx_record_t) of the runtime */
-    DvmType device;     /* 0: the host itself */
-    DvmType thread;     /* 0 .. thread_count - 1, one handler at a time each */
+    size_t size;    /* sizeof(dvmhx_record_t) of the runtime */
+    DvmType device; /* 0: the host itself */
+    DvmType thread; /* 0 .. thread_count - 1, one handler at a time each */
     DvmType thread_count;
     DvmType rank;
-    DvmType way;                 /* DVMHX_WAY_ */
-    DvmType dependent;           /* bit rank-1-k set: dim k carries a dependence. Bit 0 clear: the innermost dim may be vectorised */
+    DvmType way; /* DVMHX_WAY_ */
+    DvmType
+        dependent; /* bit rank-1-k set: dim k carries a dependence. Bit 0 clear: the innermost dim may be vectorised */
     const DvmType *start, *step; /* loop variable at n = 0, and its step */
     const DvmType *count;        /* iterations; every one >= 1 */
     DvmType lag;                 /* DVMHX_WAY_JAM: >= 0 */
     const DvmType *time;         /* DVMHX_WAY_FRONT: every entry >= 0; the innermost one that is not 0 is 1 */
-    DvmType front_lo, front_hi;  /* DVMHX_WAY_FRONT: fronts to run. DVMHX_WAY_JAM: when front_lo < front_hi, only iterations
+    DvmType front_lo,
+        front_hi; /* DVMHX_WAY_FRONT: fronts to run. DVMHX_WAY_JAM: when front_lo < front_hi, only iterations
                                     with front_lo <= lag * row + column < front_hi of the two innermost dims */
     DvmType array_count;
     const dvmhx_array_t *arrays; /* in the order of dvmhx_loop_array_C */
     DvmType reduction_count;
-    void *const *reductions;     /* this thread's partial results, in the order of dvmh_loop_reduction_C: holds the start
+    void *const
+        *reductions; /* this thread's partial results, in the order of dvmh_loop_reduction_C: holds the start
                                     value or what earlier portions left; the handler combines its iterations into it */
-    void *const *locations;      /* locations beside them; NULL entries for reductions without */
-    void *stream;                /* device stream; NULL on the host */
+    void *const *locations; /* locations beside them; NULL entries for reductions without */
+    void *stream;           /* device stream; NULL on the host */
+    DvmType
+        bypass_cache; /* DVMHX_WAY_PLAIN: 1 when arrays that the loop only writes are better streamed to memory */
 } dvmhx_record_t;
 
 /** One reference to an array in a loop body: for each array axis, index = mult * (variable of loop axis dim) + add;
@@ -74,11 +81,12 @@ typedef struct dvmhx_reference {
 
 /** What a loop does with an array. */
 typedef struct dvmhx_array_use {
-    size_t size;          /* sizeof(dvmhx_array_use_t) of the caller */
+    size_t size; /* sizeof(dvmhx_array_use_t) of the caller */
     const DvmType *header;
     DvmType rank;
-    DvmType intent;       /* IN 1, OUT 2 or both: the loop reads, writes the array */
-    DvmType reference_count; /* 0: unknown; then ties come from the alignment or from dvmh_loop_array_correspondence_C */
+    DvmType intent; /* IN 1, OUT 2 or both: the loop reads, writes the array */
+    DvmType
+        reference_count; /* 0: unknown; then ties come from the alignment or from dvmh_loop_array_correspondence_C */
     const dvmhx_reference_t *references;
 } dvmhx_array_use_t;
 

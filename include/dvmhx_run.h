@@ -30,185 +30,20 @@
  *     DVMHX_INDEPENDENT    the loop has no dependences: only DVMHX_WAY_PLAIN is compiled, a tenth of the code
  *     DVMHX_CONFLICTS      iterations of an independent dim may update the same memory, as a histogram does;
  *                          accumulators that are plain members of the context are no conflict
+ *     DVMHX_STREAM(c), DVMHX_STREAM_AT(c, i, j, ..), DVMHX_STREAM_TYPE
+ *                          for a loop that writes one array it does not read, each iteration one element, at
+ *                          DVMHX_STREAM(c)[DVMHX_STREAM_AT(c, loop variables)], an offset that grows by 1 with the
+ *                          innermost loop variable. When the record says so, rows are then made in the cache and
+ *                          leave it by streaming stores, which do not fetch what they overwrite
+ *     DVMHX_PREFETCH(c, i, j, ..)
+ *                          with DVMHX_STREAM: an address to fetch ahead, called once a cache line; for a stencil the
+ *                          reference that comes to new memory first, a row or two on
  *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code
- *                          it multiplies. 1: none; DVMHX_WAY_JAM is then DVMHX_WAY_PLAIN
+ *                          it multiplies. 1: rows one after the other
  *
  * Why 8 rows: fewer leave the processor waiting for results of the previous column; with 8 a body of 5 to 9 loads
  * is bound by loads, and more rows gain nothing. */
-#ifndef DVMHX_RUN_H
-#define DVMHX_RUN_H
-
-#include <dvmhx.h>
-
-/** Greatest rank of a loop. */
-#define DVMHX_MAX_RANK 8
-
-#if defined(__GNUC__) || defined(__clang__)
-#define DVMHX_ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define DVMHX_ALWAYS_INLINE static inline
-#endif
-
-/* Before a loop: its iterations are independent; it has few iterations, known when compiling, and unrolls. */
-#if defined(__clang__)
-/* clang takes the pragma for a demand and warns, at the handler, of every loop that stays scalar. */
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define DVMHX_PRAGMA_IVDEP  _Pragma("clang loop vectorize(assume_safety)")
-#define DVMHX_PRAGMA_UNROLL _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define DVMHX_PRAGMA_IVDEP  _Pragma("GCC ivdep")
-#define DVMHX_PRAGMA_UNROLL _Pragma("GCC unroll 16")
-#else
-#define DVMHX_PRAGMA_IVDEP
-#define DVMHX_PRAGMA_UNROLL
-#endif
-
-/* Make the compiler forget how `variable` is computed. Otherwise it keeps an address for every access of a
- * jam's rows, more than there are registers, and loads an address for every operand. */
-#if defined(__GNUC__) || defined(__clang__)
-#define DVMHX_FORGET(variable) __asm__("" : "+r"(variable))
-#else
-#define DVMHX_FORGET(variable) (void)(variable)
-#endif
-
-/** Run `call` with the lvalue `stride` known to be 1 to the compiler where it is 1. */
-#define DVMHX_SPECIALISE(stride, call)                                                                       \
-    do {                                                                                                     \
-        if ((stride) == 1) {                                                                                 \
-            (stride) = 1;                                                                                    \
-            call;                                                                                            \
-        } else {                                                                                             \
-            call;                                                                                            \
-        }                                                                                                    \
-    } while (0)
-
-#define DVMHX_PASTE_(a, b) a##b
-#define DVMHX_PASTE(a, b)  DVMHX_PASTE_(a, b)
-
-/** a / b rounded down; a >= 0, b > 0. */
-static inline DvmType dvmhx_quotient(DvmType a, DvmType b) {
-    return a / b;
-}
-
-/** a / b rounded up; a >= 0, b > 0. */
-static inline DvmType dvmhx_quotient_up(DvmType a, DvmType b) {
-    return (a + b - 1) / b;
-}
-
-static inline DvmType dvmhx_least(DvmType a, DvmType b) {
-    return a < b ? a : b;
-}
-
-static inline DvmType dvmhx_greatest(DvmType a, DvmType b) {
-    return a > b ? a : b;
-}
-
-/** Loop variables of the dims outside the two innermost. Passed by value: no store of a body can reach it. */
-typedef struct dvmhx_outer {
-    DvmType v[DVMHX_MAX_RANK];
-} dvmhx_outer_t;
-
-/** Loop variables of the first iteration of the `dims` outermost dims. */
-static inline void dvmhx_first_outer(const dvmhx_record_t *record, int dims, dvmhx_outer_t *outer) {
-    int k;
-
-    for (k = 0; k < dims; k++) {
-        outer->v[k] = record->start[k];
-    }
-}
-
-/** The next iteration of the `dims` outermost dims, lexicographic. n: their ordinals.
- * @return 0 after the last */
-static inline int dvmhx_next_outer(const dvmhx_record_t *record, int dims, DvmType n[],
-                                   dvmhx_outer_t *outer) {
-    int k;
-
-    for (k = dims - 1; k >= 0; k--) {
-        n[k]++;
-        outer->v[k] += record->step[k];
-        if (n[k] < record->count[k]) {
-            return 1;
-        }
-        n[k] = 0;
-        outer->v[k] = record->start[k];
-    }
-    return 0;
-}
-
-/** Enumerates the points of one front, the `levels` outermost dims of them; the rest is a loop of its own. */
-typedef struct dvmhx_front {
-    int level; /* being enumerated; -1 when finished */
-    DvmType n[DVMHX_MAX_RANK], last[DVMHX_MAX_RANK];
-    dvmhx_outer_t outer;               /* loop variables */
-    DvmType rest[DVMHX_MAX_RANK + 1];  /* part of the front number that dims k.. must make up */
-    DvmType reach[DVMHX_MAX_RANK + 1]; /* greatest that they can */
-} dvmhx_front_t;
-
-/** Fill what is the same for all fronts of a record. */
-static inline void dvmhx_front_prepare(const dvmhx_record_t *record, int rank, dvmhx_front_t *front) {
-    int k;
-
-    for (k = 0; k < DVMHX_MAX_RANK; k++) {
-        front->outer.v[k] = 0;
-    }
-    front->reach[rank] = 0;
-    for (k = rank - 1; k >= 0; k--) {
-        front->reach[k] = front->reach[k + 1] + record->time[k] * (record->count[k] - 1);
-    }
-}
-
-/** Ordinals of dim k, first to last, that leave a remainder which the dims after it may make up. */
-static inline void dvmhx_front_range(const dvmhx_record_t *record, const dvmhx_front_t *front, int k,
-                                     DvmType *first_p, DvmType *last_p) {
-    const DvmType time = record->time[k], rest = front->rest[k];
-    const DvmType missing = rest - front->reach[k + 1];
-
-    *first_p = 0;
-    *last_p = record->count[k] - 1;
-    if (time > 0) {
-        *first_p = missing > 0 ? dvmhx_quotient_up(missing, time) : 0;
-        *last_p = dvmhx_least(*last_p, dvmhx_quotient(rest, time));
-    } else if (missing > 0) {
-        *last_p = -1;
-    }
-}
-
-/** Begin with front `number`, 0 <= number <= reach[0]. */
-static inline void dvmhx_front_begin(const dvmhx_record_t *record, dvmhx_front_t *front, DvmType number) {
-    front->level = 0;
-    front->rest[0] = number;
-    dvmhx_front_range(record, front, 0, &front->n[0], &front->last[0]);
-}
-
-/** Next values of the `levels` outermost dims, in outer; rest[levels] is left for the others.
- * @return 0 after the last */
-static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *front, int levels) {
-    int k = front->level;
-
-    if (levels == 0) {
-        front->level = -1;
-        return k == 0;
-    }
-    while (k >= 0) {
-        if (front->n[k] > front->last[k]) {
-            k--;
-            continue;
-        }
-        front->outer.v[k] = record->start[k] + front->n[k] * record->step[k];
-        front->rest[k + 1] = front->rest[k] - record->time[k] * front->n[k];
-        front->n[k]++;
-        if (k == levels - 1) {
-            front->level = k;
-            return 1;
-        }
-        k++;
-        dvmhx_front_range(record, front, k, &front->n[k], &front->last[k]);
-    }
-    front->level = -1;
-    return 0;
-}
-
-#endif /* DVMHX_RUN_H */
+#include <dvmhx_run_support.h>
 
 #ifdef DVMHX_NAME
 
@@ -227,26 +62,27 @@ static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *
 #define DVMHX_P     (DVMHX_RANK > 2 ? DVMHX_RANK - 2 : 0)
 #define DVMHX_Q     (DVMHX_RANK - 1)
 
-/* The body at outer variables o and at p, q of the two innermost dims. */
+/* f(c, loop variables) at outer variables o and at p, q of the two innermost dims; and the body there. */
 #if DVMHX_RANK == 1
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, q)
 #elif DVMHX_RANK == 2
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, p, q)
 #elif DVMHX_RANK == 3
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, (o).v[0], p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, (o).v[0], p, q)
 #elif DVMHX_RANK == 4
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, (o).v[0], (o).v[1], p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, (o).v[0], (o).v[1], p, q)
 #elif DVMHX_RANK == 5
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, (o).v[0], (o).v[1], (o).v[2], p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, (o).v[0], (o).v[1], (o).v[2], p, q)
 #elif DVMHX_RANK == 6
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, (o).v[0], (o).v[1], (o).v[2], (o).v[3], p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, (o).v[0], (o).v[1], (o).v[2], (o).v[3], p, q)
 #elif DVMHX_RANK == 7
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, (o).v[0], (o).v[1], (o).v[2], (o).v[3], (o).v[4], p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, (o).v[0], (o).v[1], (o).v[2], (o).v[3], (o).v[4], p, q)
 #elif DVMHX_RANK == 8
-#define DVMHX_CALL(c, o, p, q) DVMHX_BODY(c, (o).v[0], (o).v[1], (o).v[2], (o).v[3], (o).v[4], (o).v[5], p, q)
+#define DVMHX_APPLY(f, c, o, p, q) f(c, (o).v[0], (o).v[1], (o).v[2], (o).v[3], (o).v[4], (o).v[5], p, q)
 #else
 #error "DVMHX_RANK must be 1 to 8"
 #endif
+#define DVMHX_CALL(c, o, p, q) DVMHX_APPLY(DVMHX_BODY, c, o, p, q)
 
 /* One row: `columns` iterations of the innermost dim from q on; `is_free` when it carries no dependence. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_row)(DVMHX_CONTEXT *c, dvmhx_outer_t o, DvmType p, DvmType q,
@@ -266,6 +102,62 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_row)(DVMHX_CONTEXT *c, dvmhx_outer_t o, Dv
         }
     }
 }
+
+#ifdef DVMHX_STREAM
+/* One row of free iterations with step 1. What lies on whole cache lines is made in pieces in a buffer, which the body takes for
+ * the array, and streamed out; the ends of the row are stored as usual. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_streamed_row)(DVMHX_CONTEXT *c, dvmhx_outer_t o, DvmType p, DvmType q,
+                                                    DvmType columns) {
+    enum {
+        LENGTH = DVMHX_STREAM_BYTES / sizeof(DVMHX_STREAM_TYPE),
+        LINE = DVMHX_LINE_BYTES / sizeof(DVMHX_STREAM_TYPE)
+    };
+    typedef char whole_elements_a_line[DVMHX_LINE_BYTES % sizeof(DVMHX_STREAM_TYPE) == 0 ? 1 : -1];
+    DVMHX_STREAM_TYPE buffer[LENGTH];
+    DVMHX_STREAM_TYPE *const array = DVMHX_STREAM(c);
+    const DvmType first = (DvmType)(array + DVMHX_APPLY(DVMHX_STREAM_AT, c, o, p, q));
+    const DvmType before_line = (-first & (DVMHX_LINE_BYTES - 1)) / (DvmType)sizeof buffer[0];
+    DvmType done = dvmhx_least(before_line, columns), n;
+
+    (void)sizeof(whole_elements_a_line);
+    DVMHX_LOCAL(_row)(c, o, p, q, done, 1, 0);
+    while (columns - done >= LINE) {
+        const DvmType length = dvmhx_least(LENGTH, (columns - done) / LINE * LINE);
+        const DvmType at = DVMHX_APPLY(DVMHX_STREAM_AT, c, o, p, q + done);
+        DVMHX_CONTEXT made = *c;
+
+        DVMHX_STREAM(&made) = buffer - at;
+#ifdef DVMHX_PREFETCH
+        for (n = 0; n < length; n += LINE) {
+            DVMHX_FETCH_LINE(DVMHX_APPLY(DVMHX_PREFETCH, c, o, p, q + done + n));
+        }
+#endif
+        DVMHX_PRAGMA_FREE
+        for (n = 0; n < length; n++) {
+            DVMHX_CALL(&made, o, p, q + done + n);
+        }
+        DVMHX_STREAM(&made) = array;
+        *c = made;
+        dvmhx_stream_lines((char *)(array + at), (const char *)buffer, (size_t)length * sizeof buffer[0]);
+        done += length;
+    }
+    DVMHX_LOCAL(_row)(c, o, p, q + done, columns - done, 1, 0);
+}
+
+/* The two innermost dims. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_streamed_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *c,
+                                                     dvmhx_outer_t o) {
+    const DvmType rows = DVMHX_RANK > 1 ? record->count[DVMHX_P] : 1, row_step = record->step[DVMHX_P];
+    const DvmType columns = record->count[DVMHX_Q], q = record->start[DVMHX_Q];
+    DvmType p = record->start[DVMHX_P], row;
+
+    for (row = 0; row < rows; row++) {
+        DVMHX_LOCAL(_streamed_row)(c, o, p, q, columns);
+        p += row_step;
+    }
+    dvmhx_stream_end();
+}
+#endif
 
 /* The two innermost dims, lexicographic. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
@@ -298,6 +190,12 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_plain)(const dvmhx_record_t *record, DVMHX
             continue;
         }
 #endif
+#ifdef DVMHX_STREAM
+        if (step == 1 && record->bypass_cache) {
+            DVMHX_LOCAL(_streamed_rows)(record, c, outer);
+            continue;
+        }
+#endif
         if (step == 1) {
             DVMHX_LOCAL(_rows)(record, c, outer, 1, 1);
         } else if (step == -1) {
@@ -309,7 +207,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_plain)(const dvmhx_record_t *record, DVMHX
 }
 
 #ifndef DVMHX_INDEPENDENT
-#if DVMHX_RANK > 1 && DVMHX_JAM_ROWS > 1
+#if DVMHX_RANK > 1
 
 /* Rows first_row .. first_row + rows - 1 in flight: at time t row r is at column t - lag * r. Inlined with a
  * constant for rows the loop over them unrolls, and the processor overlaps their chains of dependent operations;
@@ -468,7 +366,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_C
         DVMHX_LOCAL(_fronts)(record, c);
         return;
     }
-#if DVMHX_RANK > 1 && DVMHX_JAM_ROWS > 1
+#if DVMHX_RANK > 1
     if (record->way == DVMHX_WAY_JAM) {
         DVMHX_LOCAL(_jammed)(record, c);
         return;
@@ -479,6 +377,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_C
 }
 
 #undef DVMHX_CALL
+#undef DVMHX_APPLY
 #undef DVMHX_P
 #undef DVMHX_Q
 #undef DVMHX_OUTER
@@ -488,6 +387,10 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_C
 #undef DVMHX_CONFLICTS
 #undef DVMHX_INDEPENDENT
 #undef DVMHX_BODY
+#undef DVMHX_STREAM
+#undef DVMHX_STREAM_AT
+#undef DVMHX_STREAM_TYPE
+#undef DVMHX_PREFETCH
 #undef DVMHX_CONTEXT
 #undef DVMHX_RANK
 #undef DVMHX_NAME

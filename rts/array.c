@@ -85,7 +85,9 @@ static void free_template(rts_template_t *template) {
     rts_free(template);
 }
 
-rts_template_t *rts_template_first(void) { return first_template; }
+rts_template_t *rts_template_first(void) {
+    return first_template;
+}
 
 rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **template_p) {
     RTS_TRY(check_rank("a template", space->rank, 1));

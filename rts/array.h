@@ -47,7 +47,7 @@ typedef struct rts_array {
     rts_replica_t home;
     rts_replica_t *replicas; /* the others; owned by coherence */
     int header_count;
-    DvmType **headers; /* rewritten whenever the storage changes */
+    DvmType **headers;                 /* rewritten whenever the storage changes */
     struct rts_array *previous, *next; /* all live arrays, for calls that mean all */
 } rts_array_t;
 
@@ -56,7 +56,8 @@ typedef struct rts_array {
 /** @return RTS_ERR_INVALID  rank outside 1..RTS_MAX_RANK or an axis of size < 1 */
 rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **template_p);
 /** Distribute once. @return RTS_ERR_INVALID  already distributed, or rules that rts_distribution_check refuses */
-rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[], const rts_grid_t *grid);
+rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[],
+                                     const rts_grid_t *grid);
 /** Drop one reference; the last frees it. NULL is fine. To delete what the program has, destroy the handle first and set it
  * to 0: aligned arrays may live on. */
 void rts_template_release(rts_template_t *template);
@@ -76,8 +77,8 @@ rts_status_t rts_array_create(const rts_box_t *space, rts_element_t element, con
                               const rts_index_t shadow_hi[], bool is_complete, rts_array_t **array_p);
 
 /** New ordinary variable of rank 0..RTS_MAX_RANK with zero-based extents in memory of the program; held whole, current at home. */
-rts_status_t rts_array_create_variable(int rank, const rts_index_t extent[], rts_element_t element, void *memory,
-                                       rts_array_t **array_p);
+rts_status_t rts_array_create_variable(int rank, const rts_index_t extent[], rts_element_t element,
+                                       void *memory, rts_array_t **array_p);
 
 /** Set the first extent of a declared array from the bytes to be allocated.
  * @return RTS_ERR_INVALID  bytes is not a positive whole number of rows; the message names both */
@@ -94,8 +95,9 @@ rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule
  * Exactly one of target_template and target_array is not NULL.
  * @return RTS_ERR_INVALID  the target is not distributed, the array already is, or rts_alignment_check refuses
  */
-rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template, const rts_array_t *target_array,
-                             const rts_alignment_t *alignment, const rts_grid_t *grid);
+rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template,
+                             const rts_array_t *target_array, const rts_alignment_t *alignment,
+                             const rts_grid_t *grid);
 
 /** Destroy; headers get handle 0. Replicas must be released before (coherence). NULL is fine. */
 void rts_array_destroy(rts_array_t *array);
@@ -105,7 +107,8 @@ rts_status_t rts_array_attach_header(rts_array_t *array, DvmType *header);
 /** Forget one header and set its handle to 0. @return false when the array does not know it */
 bool rts_array_detach_header(rts_array_t *array, DvmType *header);
 /** Write handle, strides, offset and base of a replica into a header: words 0..rank+2 and none beyond. */
-void rts_array_fill_header(const rts_array_t *array, const rts_replica_t *replica, const void *base, DvmType *header);
+void rts_array_fill_header(const rts_array_t *array, const rts_replica_t *replica, const void *base,
+                           DvmType *header);
 
 /** Address of the (maybe fictitious) element with all indices 0 in a replica; NULL when nothing is held. */
 void *rts_replica_natural_base(const rts_array_t *array, const rts_replica_t *replica);

@@ -13,8 +13,8 @@ typedef enum rts_schedule {
     RTS_SCHEDULE_SERIAL = 0, /* one portion, on the calling thread */
     RTS_SCHEDULE_STATIC,     /* split_dim cut evenly, one portion a thread, no order between portions */
     RTS_SCHEDULE_DYNAMIC,    /* split_dim cut into pieces of `chunk`, taken by whichever thread is free */
-    RTS_SCHEDULE_FRONTS,     /* front after front, all threads on one front, split_dim divides it; needs RTS_WAY_FRONT */
-    RTS_SCHEDULE_TILES       /* a tile runs as soon as its predecessors have; no barrier */
+    RTS_SCHEDULE_FRONTS, /* front after front, all threads on one front, split_dim divides it; needs RTS_WAY_FRONT */
+    RTS_SCHEDULE_TILES /* a tile runs as soon as its predecessors have; no barrier */
 } rts_schedule_t;
 
 /** Order inside a portion; values of DVMHX_WAY_. */
@@ -43,8 +43,9 @@ typedef struct rts_loop_job {
     int split_dim;
     rts_index_t chunk;
     rts_index_t tile[RTS_MAX_RANK]; /* TILES: extents of a tile */
-    rts_index_t skew; /* TILES, JAM: > 0: tiles cut skew * ordinal[rank-2] + ordinal[rank-1], not ordinal[rank-1] */
-    int predecessor_count;          /* TILES: offsets in tile numbers, lexicographically positive: tile I waits for I - p */
+    rts_index_t
+        skew; /* TILES, JAM: > 0: tiles cut skew * ordinal[rank-2] + ordinal[rank-1], not ordinal[rank-1] */
+    int predecessor_count; /* TILES: offsets in tile numbers, lexicographically positive: tile I waits for I - p */
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK]; /* FRONT: legal time vector, entries >= 0 */
     rts_portion_fn_t run;
@@ -62,9 +63,9 @@ typedef struct rts_copy_job {
 } rts_copy_job_t;
 
 typedef struct rts_backend_options {
-    int thread_count;   /* worker threads of this process; >= 1 */
-    int set_affinity;   /* 1 bind, 0 leave, -1 bind unless the launcher or the user bound already */
-    int fake_devices;   /* host devices with separate memory, numbered from 1 */
+    int thread_count;            /* worker threads of this process; >= 1 */
+    int set_affinity;            /* 1 bind, 0 leave, -1 bind unless the launcher or the user bound already */
+    int fake_devices;            /* host devices with separate memory, numbered from 1 */
     int local_rank, local_count; /* this process among those of its node */
 } rts_backend_options_t;
 
@@ -92,6 +93,9 @@ const rts_backend_ops_t *rts_backend_of_device(int device);
 /** Worker threads that a process should use by default, as the host backend sees the machine; >= 1. Before opening too.
  * @param local_count  processes of this program on the node */
 int rts_default_thread_count(int local_count);
+
+/** Bytes of the host's last-level cache; a guess where the system does not say. */
+size_t rts_host_cache_size(void);
 
 /** Open all backends of this build and number their devices; 0 is the host. */
 rts_status_t rts_backends_open(const rts_backend_options_t *options);

@@ -52,6 +52,14 @@ const rts_backend_ops_t *rts_backend_of_device(int device) {
     return table.of_device[device];
 }
 
-int rts_device_count(void) { return table.device_count; }
+int rts_device_count(void) {
+    return table.device_count;
+}
 
-int rts_default_thread_count(int local_count) { return rts_host_default_threads(local_count); }
+int rts_default_thread_count(int local_count) {
+    return rts_host_default_threads(local_count);
+}
+
+size_t rts_host_cache_size(void) {
+    return rts_host_cache_bytes();
+}

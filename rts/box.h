@@ -15,7 +15,8 @@ bool rts_box_is_empty(const rts_box_t *box);
 /** Number of points; 0 when empty, 1 for rank 0. */
 rts_index_t rts_box_size(const rts_box_t *box);
 bool rts_box_equal(const rts_box_t *a, const rts_box_t *b); /* all empty boxes of one rank are equal */
-bool rts_box_contains(const rts_box_t *outer, const rts_box_t *inner); /* an empty box is contained everywhere */
+bool rts_box_contains(const rts_box_t *outer,
+                      const rts_box_t *inner); /* an empty box is contained everywhere */
 bool rts_box_has_point(const rts_box_t *box, const rts_index_t index[]);
 /** Intersection; ranks must be equal. The result may be empty and may alias an operand. */
 rts_box_t rts_box_intersect(const rts_box_t *a, const rts_box_t *b);
@@ -39,7 +40,8 @@ rts_status_t rts_boxset_add(rts_boxset_t *set, const rts_box_t *box);
 rts_status_t rts_boxset_subtract(rts_boxset_t *set, const rts_box_t *box);
 rts_status_t rts_boxset_copy(rts_boxset_t *to, const rts_boxset_t *from); /* `to` is initialised; replaced */
 
-bool rts_boxset_contains(const rts_boxset_t *set, const rts_box_t *box); /* every point of box; allocates nothing */
+bool rts_boxset_contains(const rts_boxset_t *set,
+                         const rts_box_t *box); /* every point of box; allocates nothing */
 bool rts_boxset_has_point(const rts_boxset_t *set, const rts_index_t index[]);
 rts_index_t rts_boxset_size(const rts_boxset_t *set);
 /** out := box minus set. `out` is initialised; replaced. */

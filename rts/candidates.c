@@ -8,21 +8,27 @@
 #include <string.h>
 
 /* Nanoseconds an iteration of a small stencil on one thread. */
-#define NS_VECTOR 0.8    /* innermost dim without dependence */
-#define NS_CHAIN 3.3     /* innermost dim carries one: latency of the chain */
-#define NS_JAM 1.2       /* chains interleaved */
-#define NS_FRONT 4.0     /* along fronts of a plain layout: strided */
-#define STRIDED_FACTOR 5 /* innermost dim not the contiguous one: a cache line an element */
+#define NS_VECTOR      0.8 /* innermost dim without dependence */
+#define NS_CHAIN       3.3 /* innermost dim carries one: latency of the chain */
+#define NS_JAM         1.2 /* chains interleaved */
+#define NS_FRONT       4.0 /* along fronts of a plain layout: strided */
+#define STRIDED_FACTOR 5   /* innermost dim not the contiguous one: a cache line an element */
 /* Nanoseconds of overhead. */
-#define NS_TEAM 3000.
+#define NS_TEAM    3000.
 #define NS_BARRIER 1500.
-#define NS_TILE 250.
+#define NS_TILE    250.
 
-#define JAM_ROWS 8
+#define JAM_ROWS    8
 #define CACHE_BYTES (512 * 1024) /* part of a core's second-level cache that a tile may fill */
-#define LINE_BYTES 64
-#define STRIP_PLANES 4 /* of a stencil, with what is written */
-#define MAX_TILES ((rts_index_t)1 << 20)
+#define LINE_BYTES  64
+/* Extents of a tile along the last dims, measured: flat optima of 16 to 128 rows by 256 to 1024 columns in rank 2, of 8 to 32
+ * planes by 32 to 64 rows, columns whole, beyond. */
+#define TILE_ROWS_2D    64
+#define TILE_COLUMNS_2D 512
+#define TILE_PLANES     16
+#define TILE_ROWS       32
+#define STRIP_PLANES    4 /* of a stencil, with what is written */
+#define MAX_TILES       ((rts_index_t)1 << 20)
 
 static double iterations(const rts_loop_facts_t *facts) {
     double n = 1;
@@ -37,11 +43,15 @@ static bool is_strided(const rts_loop_facts_t *facts) {
 
 static double way_ns(const rts_loop_facts_t *facts, rts_way_t way) {
     const bool carried = (rts_dependences_carried(&facts->dependences) & 1) != 0;
-    const double ns = way == RTS_WAY_JAM ? NS_JAM : way == RTS_WAY_FRONT ? NS_FRONT : carried ? NS_CHAIN : NS_VECTOR;
+    const double ns = way == RTS_WAY_JAM     ? NS_JAM
+                      : way == RTS_WAY_FRONT ? NS_FRONT
+                      : carried              ? NS_CHAIN
+                                             : NS_VECTOR;
     return is_strided(facts) ? ns * STRIDED_FACTOR : ns;
 }
 
-static rts_plan_t *start_plan(rts_plan_t *plan, rts_strategy_choice_t strategy, rts_schedule_t schedule, rts_way_t way) {
+static rts_plan_t *start_plan(rts_plan_t *plan, rts_strategy_choice_t strategy, rts_schedule_t schedule,
+                              rts_way_t way) {
     memset(plan, 0, sizeof *plan);
     plan->strategy = strategy;
     plan->schedule = schedule;
@@ -70,7 +80,8 @@ static int free_dim(const rts_loop_facts_t *facts) {
  * dependence that interleaving rows would hide. */
 static bool may_jam(const rts_loop_facts_t *facts, rts_index_t *lag_p) {
     return facts->body == RTS_BODY_RECORD && facts->rank >= 2 && facts->count[facts->rank - 2] > 1 &&
-           (rts_dependences_carried(&facts->dependences) & 1) != 0 && rts_dependences_lag(&facts->dependences, lag_p);
+           (rts_dependences_carried(&facts->dependences) & 1) != 0 &&
+           rts_dependences_lag(&facts->dependences, lag_p);
 }
 
 static rts_strategy_choice_t strategy_of_way(rts_way_t way) {
@@ -114,12 +125,13 @@ static void choose_tile(const rts_loop_facts_t *facts, rts_index_t tile[]) {
         }
     } else {
         rts_index_t room = CACHE_BYTES / row_bytes;
-        tile[rank - 1] = rts_min(facts->count[rank - 1], rank == 2 ? 1024 : rts_max(room / 16, 1));
+        tile[rank - 1] = rts_min(facts->count[rank - 1], rank == 2 ? TILE_COLUMNS_2D : rts_max(room / 16, 1));
         room /= tile[rank - 1];
         if (rank >= 2)
-            tile[rank - 2] = rts_min(facts->count[rank - 2], rts_max(JAM_ROWS, rank == 2 ? rts_min(room, 64) : 32));
+            tile[rank - 2] = rts_min(facts->count[rank - 2],
+                                     rts_max(JAM_ROWS, rank == 2 ? rts_min(room, TILE_ROWS_2D) : TILE_ROWS));
         if (rank >= 3)
-            tile[rank - 3] = rts_min(facts->count[rank - 3], 4);
+            tile[rank - 3] = rts_min(facts->count[rank - 3], TILE_PLANES);
     }
 }
 
@@ -134,7 +146,8 @@ static double tile_count(const rts_loop_facts_t *facts, const rts_index_t tile[]
 static void fit_tile(const rts_loop_facts_t *facts, rts_index_t tile[]) {
     const int rank = facts->rank;
     int owner = 0;
-    while (owner < rank - 1 && tile[owner] >= facts->count[owner] && facts->count[owner] < 2 * facts->thread_count)
+    while (owner < rank - 1 && tile[owner] >= facts->count[owner] &&
+           facts->count[owner] < 2 * facts->thread_count)
         owner++;
     const rts_index_t wanted = rts_max(1, facts->count[owner] / (4 * facts->thread_count));
     if (tile[owner] > wanted)
@@ -168,8 +181,8 @@ static void estimate_tiles(const rts_loop_facts_t *facts, rts_plan_t *plan) {
 }
 
 /* @return false when tiles would wait in a circle, or when there are too many */
-static bool make_tiles(const rts_loop_facts_t *facts, const rts_index_t wanted[], rts_way_t way, rts_index_t lag,
-                       int thread_count, rts_plan_t *plan) {
+static bool make_tiles(const rts_loop_facts_t *facts, const rts_index_t wanted[], rts_way_t way,
+                       rts_index_t lag, int thread_count, rts_plan_t *plan) {
     rts_loop_facts_t seen = *facts;
     start_plan(plan, RTS_CHOICE_TILE, RTS_SCHEDULE_TILES, way);
     plan->lag = lag;
@@ -181,8 +194,8 @@ static bool make_tiles(const rts_loop_facts_t *facts, const rts_index_t wanted[]
     for (int dim = 0; dim < facts->rank; dim++)
         plan->tile[dim] = wanted[dim];
     rts_dependences_limit_tile(&seen.dependences, seen.count, plan->tile);
-    plan->predecessor_count = rts_dependences_predecessors(&seen.dependences, seen.count, plan->tile, RTS_MAX_PREDECESSORS,
-                                                           plan->predecessor);
+    plan->predecessor_count = rts_dependences_predecessors(&seen.dependences, seen.count, plan->tile,
+                                                           RTS_MAX_PREDECESSORS, plan->predecessor);
     if (plan->predecessor_count < 0 || tile_count(&seen, plan->tile) > (double)MAX_TILES)
         return false;
     estimate_tiles(facts, plan);
@@ -254,13 +267,15 @@ static void sort_by_estimate(rts_plan_t candidate[], int count) {
         }
 }
 
-int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic, rts_plan_t candidate[RTS_MAX_CANDIDATES]) {
+int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic,
+                        rts_plan_t candidate[RTS_MAX_CANDIDATES]) {
     int count = 0;
     rts_index_t lag = 0;
     make_serial(facts, RTS_WAY_PLAIN, 0, &candidate[count++]);
     if (facts->body == RTS_BODY_OWN_TEAM || facts->rank == 0)
         return count;
-    const bool team = facts->thread_count > 1, ordered = facts->dependences.count > 0, jam = may_jam(facts, &lag);
+    const bool team = facts->thread_count > 1, ordered = facts->dependences.count > 0,
+               jam = may_jam(facts, &lag);
     const int split = team ? free_dim(facts) : -1;
     if (split >= 0)
         make_split(facts, split, RTS_WAY_PLAIN, 0, dynamic && !ordered, &candidate[count++]);
@@ -283,6 +298,8 @@ int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic, rts_plan_t 
         if (team)
             count += make_fronts(facts, facts->thread_count, &candidate[count]);
     }
+    for (int i = 0; i < count; i++)
+        candidate[i].bypass_cache = facts->may_stream && candidate[i].way == RTS_WAY_PLAIN;
     sort_by_estimate(candidate, count);
     return count;
 }
@@ -303,6 +320,7 @@ void rts_candidates_random(const rts_loop_facts_t *facts, uint64_t *state, rts_p
     const int count = rts_candidates_make(facts, draw_below(state, 2) != 0, candidate);
     const rts_plan_t *chosen = &candidate[draw_below(state, count)];
     *plan_p = *chosen;
+    plan_p->bypass_cache = chosen->way == RTS_WAY_PLAIN && draw_below(state, 2) != 0;
     if (chosen->thread_count > 1)
         plan_p->thread_count = 1 + (int)draw_below(state, chosen->thread_count);
     if (chosen->schedule == RTS_SCHEDULE_DYNAMIC)
@@ -310,7 +328,8 @@ void rts_candidates_random(const rts_loop_facts_t *facts, uint64_t *state, rts_p
     if (chosen->schedule == RTS_SCHEDULE_TILES) {
         rts_index_t tile[RTS_MAX_RANK];
         for (int dim = 0; dim < facts->rank; dim++)
-            tile[dim] = draw_below(state, 3) == 0 ? facts->count[dim] : 1 + draw_below(state, rts_min(facts->count[dim], 64));
+            tile[dim] = draw_below(state, 3) == 0 ? facts->count[dim]
+                                                  : 1 + draw_below(state, rts_min(facts->count[dim], 64));
         fit_tile(facts, tile);
         if (!make_tiles(facts, tile, chosen->way, chosen->lag, plan_p->thread_count, plan_p))
             *plan_p = *chosen;
@@ -325,11 +344,13 @@ static const char *strategy_name(rts_strategy_choice_t strategy) {
 const char *rts_plan_name(const rts_plan_t *plan, int rank, char *text, size_t text_size) {
     static const char *const way[] = {"plain", "jam", "front"};
     size_t used = 0;
-    const int head = plan->schedule == RTS_SCHEDULE_TILES ? snprintf(text, text_size, "tile(%s)", way[plan->way])
-                                                          : snprintf(text, text_size, "%s", strategy_name(plan->strategy));
+    const int head = plan->schedule == RTS_SCHEDULE_TILES
+                         ? snprintf(text, text_size, "tile(%s)", way[plan->way])
+                         : snprintf(text, text_size, "%s", strategy_name(plan->strategy));
     used = head > 0 ? (size_t)head : 0;
     for (int dim = 0; plan->schedule == RTS_SCHEDULE_TILES && dim < rank && used < text_size; dim++) {
-        const int more = snprintf(text + used, text_size - used, "%c%lld", dim == 0 ? ' ' : 'x', (long long)plan->tile[dim]);
+        const int more = snprintf(text + used, text_size - used, "%c%lld", dim == 0 ? ' ' : 'x',
+                                  (long long)plan->tile[dim]);
         used += more > 0 ? (size_t)more : 0;
     }
     if (plan->schedule == RTS_SCHEDULE_DYNAMIC && used < text_size)

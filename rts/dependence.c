@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ENTRY_LIMIT ((rts_index_t)1 << 31)
-#define LAG_LIMIT 64
+#define LAG_LIMIT   64
 
 void rts_dependences_init(rts_dependences_t *dependences, int rank) {
     dependences->rank = rank;
@@ -28,12 +28,14 @@ rts_status_t rts_dependences_add(rts_dependences_t *dependences, const rts_index
     const int lead = leading_dim(vector, rank);
     if (lead == rank || vector[lead] < 0)
         return rts_fail(RTS_ERR_INVALID,
-                        "dependence vector %s: its first nonzero component must be positive, since an iteration cannot need "
+                        "dependence vector %s: its first nonzero component must be positive, since an "
+                        "iteration cannot need "
                         "one that runs after it",
                         lead == rank ? "of zeros" : "that points backwards");
     for (int dim = 0; dim < rank; dim++)
         if (vector[dim] >= ENTRY_LIMIT || vector[dim] <= -ENTRY_LIMIT)
-            return rts_fail(RTS_ERR_INVALID, "dependence vector with component %lld; allowed: below 2^31 in magnitude",
+            return rts_fail(RTS_ERR_INVALID,
+                            "dependence vector with component %lld; allowed: below 2^31 in magnitude",
                             (long long)vector[dim]);
     for (int i = 0; i < dependences->count; i++)
         if (memcmp(dependences->vector[i], vector, bytes) == 0)
@@ -111,7 +113,8 @@ bool rts_dependences_lag(const rts_dependences_t *dependences, rts_index_t *lag_
 }
 
 /* From the innermost dim outwards: the limit of a dim depends on which dims inside it are cut, after their own limits. */
-void rts_dependences_limit_tile(const rts_dependences_t *dependences, const rts_index_t count[], rts_index_t tile[]) {
+void rts_dependences_limit_tile(const rts_dependences_t *dependences, const rts_index_t count[],
+                                rts_index_t tile[]) {
     for (int lead = dependences->rank - 1; lead >= 0; lead--)
         for (int i = 0; i < dependences->count; i++) {
             const rts_index_t *vector = dependences->vector[i];
@@ -148,8 +151,8 @@ static bool reach(rts_index_t v, rts_index_t tile, rts_index_t count, rts_index_
     return true;
 }
 
-static bool add_vector(const rts_index_t vector[], int rank, const rts_index_t count[], const rts_index_t tile[], int limit,
-                       int8_t predecessor[][RTS_MAX_RANK], int *found) {
+static bool add_vector(const rts_index_t vector[], int rank, const rts_index_t count[],
+                       const rts_index_t tile[], int limit, int8_t predecessor[][RTS_MAX_RANK], int *found) {
     rts_index_t near[RTS_MAX_RANK], far[RTS_MAX_RANK];
     for (int dim = 0; dim < rank; dim++)
         if (!reach(vector[dim], tile[dim], count[dim], &near[dim], &far[dim]))
@@ -187,8 +190,8 @@ static bool is_implied(int8_t predecessor[][RTS_MAX_RANK], int count, int a, int
     return false;
 }
 
-int rts_dependences_predecessors(const rts_dependences_t *dependences, const rts_index_t count[], const rts_index_t tile[],
-                                 int limit, int8_t predecessor[][RTS_MAX_RANK]) {
+int rts_dependences_predecessors(const rts_dependences_t *dependences, const rts_index_t count[],
+                                 const rts_index_t tile[], int limit, int8_t predecessor[][RTS_MAX_RANK]) {
     int found = 0;
     for (int i = 0; i < dependences->count; i++)
         if (!add_vector(dependences->vector[i], dependences->rank, count, tile, limit, predecessor, &found))

@@ -45,14 +45,15 @@ bool rts_dependences_lag(const rts_dependences_t *dependences, rts_index_t *lag_
 
 /** Shrink tile extents until rectangular tiles cannot wait for each other in a circle: where a vector that starts in a dim
  * has a negative component along another dim that is cut, the first dim's tile must not exceed the vector. */
-void rts_dependences_limit_tile(const rts_dependences_t *dependences, const rts_index_t count[], rts_index_t tile[]);
+void rts_dependences_limit_tile(const rts_dependences_t *dependences, const rts_index_t count[],
+                                rts_index_t tile[]);
 
 /**
  * Offsets in tile numbers of the tiles that a tile waits for, without those that others imply.
  * @param limit  room in predecessor, also for those that are left out in the end
  * @return how many; -1 when tiles would wait in a circle, or when there are more than limit or farther than 127 tiles
  */
-int rts_dependences_predecessors(const rts_dependences_t *dependences, const rts_index_t count[], const rts_index_t tile[],
-                                 int limit, int8_t predecessor[][RTS_MAX_RANK]);
+int rts_dependences_predecessors(const rts_dependences_t *dependences, const rts_index_t count[],
+                                 const rts_index_t tile[], int limit, int8_t predecessor[][RTS_MAX_RANK]);
 
 #endif

@@ -32,7 +32,8 @@ typedef struct rts_distribution {
  * element more when cur falls below the remainder (10 over 4: 2, 3, 2, 3). Fewer elements than parts: the first ones get one
  * each. Closed form, no loop.
  */
-void rts_block_bounds(rts_index_t extent, rts_index_t parts, rts_index_t part, rts_index_t *lo_p, rts_index_t *hi_p);
+void rts_block_bounds(rts_index_t extent, rts_index_t parts, rts_index_t part, rts_index_t *lo_p,
+                      rts_index_t *hi_p);
 
 /** @return RTS_ERR_INVALID  a grid axis negative or used twice; the message counts axes from 1 */
 rts_status_t rts_distribution_check(const rts_distribution_t *distribution);
@@ -61,20 +62,24 @@ rts_alignment_t rts_alignment_identity(int rank);
  * @return RTS_ERR_INVALID  an axis that does not exist or is used twice, mult 0, a constant or the image of an axis end
  *                          outside the target; the message counts axes from 1 and names the values
  */
-rts_status_t rts_alignment_check(const rts_alignment_t *alignment, const rts_box_t *space, const rts_box_t *target);
+rts_status_t rts_alignment_check(const rts_alignment_t *alignment, const rts_box_t *space,
+                                 const rts_box_t *target);
 
 /** Alignment of an object with the root, given its alignment with a target and the target's with the root. */
-rts_alignment_t rts_alignment_compose(const rts_alignment_t *with_target, const rts_alignment_t *target_with_root);
+rts_alignment_t rts_alignment_compose(const rts_alignment_t *with_target,
+                                      const rts_alignment_t *target_with_root);
 
 /** Indices of `space` whose image lies in `template_local` (rounded inward when |mult| > 1); all empty when a constant lies
  * outside. Axes not mentioned keep their whole extent. */
-rts_box_t rts_alignment_local(const rts_alignment_t *alignment, const rts_box_t *space, const rts_box_t *template_local);
+rts_box_t rts_alignment_local(const rts_alignment_t *alignment, const rts_box_t *space,
+                              const rts_box_t *template_local);
 
 /**
  * Iterations start + n*step, 0 <= n < count, whose image mult*i + add lies in [lo, hi): a range [*first_p, *end_p) of n,
  * empty as first = end = 0. step != 0, mult != 0, any signs.
  */
-void rts_iterations_within(rts_index_t start, rts_index_t step, rts_index_t count, rts_index_t mult, rts_index_t add,
-                           rts_index_t lo, rts_index_t hi, rts_index_t *first_p, rts_index_t *end_p);
+void rts_iterations_within(rts_index_t start, rts_index_t step, rts_index_t count, rts_index_t mult,
+                           rts_index_t add, rts_index_t lo, rts_index_t hi, rts_index_t *first_p,
+                           rts_index_t *end_p);
 
 #endif

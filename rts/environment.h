@@ -32,15 +32,16 @@ typedef struct rts_environment {
     rts_log_level_t flush_log_level; /* DVMH_FLUSHLOGLEVEL, default fatal */
     char log_file[256];              /* DVMH_LOGFILE, default "": standard error */
     bool fatal_to_stderr;            /* DVMH_FATAL_TO_STDERR, default on */
-    rts_int_list_t num_threads;      /* DVMH_NUM_THREADS, each 0..4096, indexed by process number modulo its length */
+    rts_int_list_t
+        num_threads; /* DVMH_NUM_THREADS, each 0..4096, indexed by process number modulo its length */
     rts_int_list_t proc_grid;        /* DVMH_PROC_GRID, each >= 1 */
     int set_affinity;                /* DVMH_SET_AFFINITY: 1 on, 0 off, -1 auto (default) */
     bool reduce_deps;                /* DVMH_REDUCE_DEPS, default off */
     rts_planner_mode_t planner_mode; /* DVMH_PLANNER: off (default) | random:SEED */
     uint64_t planner_seed;
-    rts_strategy_choice_t strategy;  /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
-    bool schedule_dynamic;           /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
-    int fake_devices;                /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
+    rts_strategy_choice_t strategy; /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
+    bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
+    int fake_devices;               /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
 } rts_environment_t;
 
 /**

@@ -50,9 +50,13 @@ static struct {
     rts_layout_t layout[RTS_MAX_LOOP_ITEMS];
 } last = {.rank = -1};
 
-bool rts_exec_is_running(void) { return run.is_running; }
+bool rts_exec_is_running(void) {
+    return run.is_running;
+}
 
-const char *rts_exec_last_backend(void) { return rts_backend_of_device(last.device)->name; }
+const char *rts_exec_last_backend(void) {
+    return rts_backend_of_device(last.device)->name;
+}
 
 const char *rts_exec_last_plan(char *text, size_t text_size) {
     if (last.rank >= 0)
@@ -98,7 +102,8 @@ static rts_status_t need_threads(int count) {
         return rts_fail_memory("the state of worker threads", (size_t)count * sizeof *run.thread);
     for (; run.thread_capacity < count; run.thread_capacity++) {
         rts_handle_t handle;
-        const rts_status_t status = rts_handle_create(RTS_HANDLE_PORTION, &run.thread[run.thread_capacity].portion, &handle);
+        const rts_status_t status =
+            rts_handle_create(RTS_HANDLE_PORTION, &run.thread[run.thread_capacity].portion, &handle);
         if (status != RTS_OK) {
             free_threads();
             return status;
@@ -116,11 +121,12 @@ const rts_exec_portion_t *rts_exec_portion(rts_handle_t handle) {
 static rts_status_t check_number(const rts_exec_portion_t *portion, DvmType number) {
     if (number >= 0 && number < portion->loop->reduction_count)
         return RTS_OK;
-    return rts_fail(RTS_ERR_INVALID, "reduction number %ld; the loop has %d, counted from 1", (long)number + 1,
-                    portion->loop->reduction_count);
+    return rts_fail(RTS_ERR_INVALID, "reduction number %ld; the loop has %d, counted from 1",
+                    (long)number + 1, portion->loop->reduction_count);
 }
 
-rts_status_t rts_exec_reduction_start(const rts_exec_portion_t *portion, DvmType number, void *values, void *locations) {
+rts_status_t rts_exec_reduction_start(const rts_exec_portion_t *portion, DvmType number, void *values,
+                                      void *locations) {
     RTS_TRY(check_number(portion, number));
     rts_partials_fill(portion->loop, (int)number, values, locations);
     return RTS_OK;
@@ -156,16 +162,19 @@ static void run_record_portion(void *context, const rts_portion_t *portion) {
     thread_state_t *thread = &run.thread[portion->thread];
     rts_index_t front_at_lo = 0;
     for (int dim = 0; dim < run.loop->rank; dim++) {
-        thread->start[dim] = run.loop->start[dim] + (run.loop->local.lo[dim] + portion->lo[dim]) * run.loop->step[dim];
+        thread->start[dim] =
+            run.loop->start[dim] + (run.loop->local.lo[dim] + portion->lo[dim]) * run.loop->step[dim];
         thread->count[dim] = portion->hi[dim] - portion->lo[dim];
         front_at_lo += run.time[dim] * portion->lo[dim];
     }
-    if (portion->way == RTS_WAY_JAM) /* such a portion begins at column 0 when its front range says anything */
+    if (portion->way ==
+        RTS_WAY_JAM) /* such a portion begins at column 0 when its front range says anything */
         front_at_lo = run.plan->skew * portion->lo[run.loop->rank - 2];
     thread->record.way = (DvmType)portion->way;
     thread->record.front_lo = portion->front_lo - front_at_lo;
     thread->record.front_hi = portion->front_hi - front_at_lo;
-    rts_call_handler(run.handler->function, &thread->record, run.handler->parameter_count, run.handler->parameter);
+    rts_call_handler(run.handler->function, &thread->record, run.handler->parameter_count,
+                     run.handler->parameter);
 }
 
 /* ---- set-up: main thread ---- */
@@ -193,7 +202,8 @@ static void set_record(thread_state_t *thread, int number, int thread_count) {
                                       .reduction_count = loop->reduction_count,
                                       .reductions = thread->reductions,
                                       .locations = thread->locations,
-                                      .stream = NULL};
+                                      .stream = NULL,
+                                      .bypass_cache = run.plan->bypass_cache};
 }
 
 /* Bases and strides of the arrays on the device. */
@@ -230,6 +240,21 @@ static int contiguous_dim(const rts_loop_t *loop) {
     return rts_loop_dim_of_axis(loop, array, fastest, &sign);
 }
 
+/* Streaming pays when what is written would leave the caches before anybody reads it. */
+static bool may_stream(const rts_loop_t *loop) {
+    static size_t cache_bytes; /* asked once: the system call is not free */
+    size_t bytes = 0;
+    bool writes_only = false;
+    for (int i = 0; i < loop->array_count; i++) {
+        const rts_loop_array_t *use = &loop->array[i];
+        bytes += (size_t)rts_box_size(&use->array->local) * use->array->element.bytes;
+        writes_only = writes_only || use->intent == RTS_INTENT_OUT;
+    }
+    if (cache_bytes == 0)
+        cache_bytes = rts_host_cache_size();
+    return writes_only && bytes > 2 * cache_bytes;
+}
+
 static void make_facts(rts_loop_facts_t *facts) {
     const rts_loop_t *loop = run.loop;
     const int type = run.handler->type;
@@ -249,6 +274,7 @@ static void make_facts(rts_loop_facts_t *facts) {
             facts->element_bytes = loop->array[i].array->element.bytes;
     facts->array_count = loop->array_count > 0 ? loop->array_count : 1;
     facts->thread_count = rts_runtime()->thread_count;
+    facts->may_stream = may_stream(loop);
 }
 
 static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, rts_loop_job_t *job) {

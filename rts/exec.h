@@ -7,11 +7,11 @@
 
 /** A portion as a query handler sees it. */
 typedef struct rts_exec_portion {
-    DvmType reference; /* the handle; handlers get its address */
+    DvmType reference;      /* the handle; handlers get its address */
     const rts_loop_t *loop; /* NULL while no handler runs on it */
     int device;
-    int thread;        /* slot of partial results; -1: the handler has its own team, slots follow OpenMP thread numbers */
-    int slot_count;    /* threads that a handler with its own team may use */
+    int thread; /* slot of partial results; -1: the handler has its own team, slots follow OpenMP thread numbers */
+    int slot_count;                                 /* threads that a handler with its own team may use */
     rts_index_t lo[RTS_MAX_RANK], hi[RTS_MAX_RANK]; /* iteration ordinals of the loop */
 } rts_exec_portion_t;
 
@@ -28,7 +28,8 @@ const rts_exec_portion_t *rts_exec_portion(rts_handle_t handle);
 
 /** Start values of reduction `number` (from 0) of the running loop, and a partial result to combine. Threads: any.
  * @return RTS_ERR_INVALID  no such reduction */
-rts_status_t rts_exec_reduction_start(const rts_exec_portion_t *portion, DvmType number, void *values, void *locations);
+rts_status_t rts_exec_reduction_start(const rts_exec_portion_t *portion, DvmType number, void *values,
+                                      void *locations);
 rts_status_t rts_exec_reduction_post(const rts_exec_portion_t *portion, DvmType number, const void *values,
                                      const void *locations);
 

@@ -15,14 +15,16 @@ static struct {
     char *memory; /* slot after slot */
     size_t capacity, slot_bytes;
     int slot_count;
-    size_t values_at[RTS_MAX_LOOP_ITEMS], locations_at[RTS_MAX_LOOP_ITEMS]; /* offsets in a slot; 0 for no locations */
+    size_t values_at[RTS_MAX_LOOP_ITEMS],
+        locations_at[RTS_MAX_LOOP_ITEMS]; /* offsets in a slot; 0 for no locations */
     pthread_mutex_t lock;
 } partials = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Room for an array of `count` elements behind `*at_p`. @return false when it does not fit the address space */
 static bool advance(size_t *at_p, rts_index_t count, size_t element_bytes) {
     size_t bytes;
-    if (__builtin_mul_overflow((size_t)count, element_bytes, &bytes) || bytes > SIZE_MAX / 4 || *at_p > SIZE_MAX / 4)
+    if (__builtin_mul_overflow((size_t)count, element_bytes, &bytes) || bytes > SIZE_MAX / 4 ||
+        *at_p > SIZE_MAX / 4)
         return false;
     *at_p += (bytes + 15) / 16 * 16;
     return true;
@@ -64,7 +66,8 @@ rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count) {
     partials.slot_bytes = place_all(loop);
     size_t bytes;
     if (partials.slot_bytes == 0 || __builtin_mul_overflow(partials.slot_bytes, (size_t)slot_count, &bytes))
-        return rts_fail(RTS_ERR_NO_MEMORY, "the partial results of the loop's reductions do not fit the address space");
+        return rts_fail(RTS_ERR_NO_MEMORY,
+                        "the partial results of the loop's reductions do not fit the address space");
     if (bytes > partials.capacity) {
         char *memory = rts_alloc(bytes);
         if (memory == NULL)
@@ -83,10 +86,12 @@ rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count) {
     return RTS_OK;
 }
 
-void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values, const void *locations) {
+void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values,
+                       const void *locations) {
     const rts_loop_reduction_t *entry = &loop->reduction[number];
     pthread_mutex_lock(&partials.lock);
-    rts_reduction_combine(&entry->reduction, rts_partials_values(number, slot), rts_partials_locations(number, slot), values,
+    rts_reduction_combine(&entry->reduction, rts_partials_values(number, slot),
+                          rts_partials_locations(number, slot), values,
                           entry->locations != NULL ? locations : NULL);
     pthread_mutex_unlock(&partials.lock);
 }

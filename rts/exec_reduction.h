@@ -19,7 +19,8 @@ void *rts_partials_locations(int number, int slot);
 void rts_partials_fill(const rts_loop_t *loop, int number, void *values, void *locations);
 
 /** Combine a partial result into a slot. Threads: any, also several on one slot. */
-void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values, const void *locations);
+void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values,
+                       const void *locations);
 
 /** After the launch: combine all slots and the variable's value before the loop, write it and mark it written at home. */
 rts_status_t rts_partials_finish(const rts_loop_t *loop);

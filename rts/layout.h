@@ -12,9 +12,9 @@ typedef struct rts_layout {
     rts_box_t box;
     int perm[RTS_MAX_RANK];           /* axes, slowest first */
     rts_index_t stride[RTS_MAX_RANK]; /* elements between neighbours along an axis */
-    rts_index_t pitch;                /* elements from row to row of the fastest axis; its extent when rank < 2 */
-    rts_index_t origin;               /* offset of the (maybe fictitious) element with all indices 0 */
-    rts_index_t size;                 /* elements of the buffer, padding included; 0 for an empty box */
+    rts_index_t pitch;  /* elements from row to row of the fastest axis; its extent when rank < 2 */
+    rts_index_t origin; /* offset of the (maybe fictitious) element with all indices 0 */
+    rts_index_t size;   /* elements of the buffer, padding included; 0 for an empty box */
 } rts_layout_t;
 
 /**
@@ -26,7 +26,8 @@ typedef struct rts_layout {
  * @return RTS_OK
  * @return RTS_ERR_INVALID  perm is no permutation, pitch_align < 1, or the size does not fit 63 bits
  */
-rts_status_t rts_layout_plain(const rts_box_t *box, const int perm[], rts_index_t pitch_align, rts_layout_t *layout_p);
+rts_status_t rts_layout_plain(const rts_box_t *box, const int perm[], rts_index_t pitch_align,
+                              rts_layout_t *layout_p);
 
 /** Offset of an element of the box. */
 static inline rts_index_t rts_layout_offset(const rts_layout_t *layout, const rts_index_t index[]) {

@@ -26,8 +26,8 @@ extern rts_log_level_t rts_log_threshold;
  * @return RTS_OK
  * @return RTS_ERR_IO  the file cannot be created: messages keep going to standard error
  */
-rts_status_t rts_log_open(rts_log_level_t threshold, rts_log_level_t flush_level, const char *file, bool fatal_to_stderr,
-                          int rank, int rank_count);
+rts_status_t rts_log_open(rts_log_level_t threshold, rts_log_level_t flush_level, const char *file,
+                          bool fatal_to_stderr, int rank, int rank_count);
 
 /** Flush and close; later messages go to standard error. Harmless when nothing is open. */
 void rts_log_close(void);
@@ -40,10 +40,10 @@ rts_position_t rts_position_get(void);
 void rts_log_write(rts_log_level_t level, const char *format, ...) RTS_PRINTF(2, 3);
 
 /** rts_log(RTS_LOG_DEBUG, "loop %d", n): arguments are evaluated only when the level is on. */
-#define rts_log(level, ...)                                                                                            \
-    do {                                                                                                               \
-        if ((level) <= rts_log_threshold)                                                                              \
-            rts_log_write(level, __VA_ARGS__);                                                                         \
+#define rts_log(level, ...)                                                                                  \
+    do {                                                                                                     \
+        if ((level) <= rts_log_threshold)                                                                    \
+            rts_log_write(level, __VA_ARGS__);                                                               \
     } while (0)
 
 #endif

@@ -26,8 +26,10 @@ static rts_status_t open_dims(rts_loop_t *loop, const rts_index_t start[], const
         if (step[dim] == 0)
             return rts_fail(RTS_ERR_INVALID, "loop axis %d has step 0; allowed: any other step", dim + 1);
         if (!range_count(start[dim], end[dim], step[dim], &loop->count[dim]))
-            return rts_fail(RTS_ERR_INVALID, "loop axis %d: range %lld..%lld is too long; allowed: bounds less than 2^62 apart",
-                            dim + 1, (long long)start[dim], (long long)end[dim]);
+            return rts_fail(
+                RTS_ERR_INVALID,
+                "loop axis %d: range %lld..%lld is too long; allowed: bounds less than 2^62 apart", dim + 1,
+                (long long)start[dim], (long long)end[dim]);
         if (__builtin_mul_overflow(total, rts_max(loop->count[dim], 1), &total))
             return rts_fail(RTS_ERR_INVALID, "the loop has 2^63 iterations or more; allowed: fewer");
         loop->start[dim] = start[dim];
@@ -36,11 +38,12 @@ static rts_status_t open_dims(rts_loop_t *loop, const rts_index_t start[], const
     return RTS_OK;
 }
 
-rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_t end[], const rts_index_t step[],
-                           rts_loop_t **loop_p) {
+rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_t end[],
+                           const rts_index_t step[], rts_loop_t **loop_p) {
     rts_loop_t *loop = &the_loop;
     if (loop->handle != 0)
-        return rts_fail(RTS_ERR_INVALID, "the loop of line %d is still open: only one may be, until it is performed",
+        return rts_fail(RTS_ERR_INVALID,
+                        "the loop of line %d is still open: only one may be, until it is performed",
                         loop->position.line);
     if (rank < 0 || rank > RTS_MAX_RANK)
         return rts_fail(RTS_ERR_INVALID, "a loop of rank %d; allowed: 0..%d", rank, RTS_MAX_RANK);
@@ -50,7 +53,8 @@ rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_
     loop->has_map = loop->has_vectors = false;
     loop->map_template = NULL;
     loop->map_array = NULL;
-    loop->handler_count = loop->across_count = loop->tie_count = loop->reduction_count = loop->array_count = 0;
+    loop->handler_count = loop->across_count = loop->tie_count = loop->reduction_count = loop->array_count =
+        0;
     RTS_TRY(rts_handle_create(RTS_HANDLE_LOOP, loop, &loop->handle));
     *loop_p = loop;
     return RTS_OK;
@@ -61,27 +65,34 @@ void rts_loop_close(rts_loop_t *loop) {
     loop->handle = 0;
 }
 
-rts_loop_t *rts_loop_current(void) { return the_loop.handle != 0 ? &the_loop : NULL; }
+rts_loop_t *rts_loop_current(void) {
+    return the_loop.handle != 0 ? &the_loop : NULL;
+}
 
-rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_array_t *array, const rts_alignment_t *map) {
+rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_array_t *array,
+                              const rts_alignment_t *map) {
     const rts_box_t *target = template != NULL ? &template->distribution.space : &array->space;
     bool used[RTS_MAX_RANK] = {false};
     if (loop->has_map)
         return rts_fail(RTS_ERR_INVALID, "the loop has a mapping already; allowed: one");
     if (map->rank != target->rank)
-        return rts_fail(RTS_ERR_INVALID, "%d mapping rules given; the target has rank %d", map->rank, target->rank);
+        return rts_fail(RTS_ERR_INVALID, "%d mapping rules given; the target has rank %d", map->rank,
+                        target->rank);
     if (template != NULL ? !template->is_distributed : !array->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the loop is mapped on %s that is not distributed", template ? "a template" : "an array");
+        return rts_fail(RTS_ERR_INVALID, "the loop is mapped on %s that is not distributed",
+                        template ? "a template" : "an array");
     for (int i = 0; i < map->rank; i++) {
         const rts_align_rule_t *rule = &map->rule[i];
         if (rule->axis >= loop->rank)
-            return rts_fail(RTS_ERR_INVALID, "mapping rule %d names loop axis %d; the loop has rank %d", i + 1, rule->axis + 1,
-                            loop->rank);
+            return rts_fail(RTS_ERR_INVALID, "mapping rule %d names loop axis %d; the loop has rank %d",
+                            i + 1, rule->axis + 1, loop->rank);
         if (rule->axis >= 0 && rule->mult == 0)
-            return rts_fail(RTS_ERR_INVALID, "mapping rule %d multiplies loop axis %d by 0; allowed: any other number", i + 1,
+            return rts_fail(RTS_ERR_INVALID,
+                            "mapping rule %d multiplies loop axis %d by 0; allowed: any other number", i + 1,
                             rule->axis + 1);
         if (rule->axis >= 0 && used[rule->axis])
-            return rts_fail(RTS_ERR_INVALID, "mapping rule %d uses loop axis %d a second time", i + 1, rule->axis + 1);
+            return rts_fail(RTS_ERR_INVALID, "mapping rule %d uses loop axis %d a second time", i + 1,
+                            rule->axis + 1);
         if (rule->axis >= 0)
             used[rule->axis] = true;
     }
@@ -103,8 +114,8 @@ rts_status_t rts_loop_add_across(rts_loop_t *loop, bool is_out, rts_array_t *arr
     RTS_TRY(check_room(loop->across_count, "across arrays"));
     for (int axis = 0; axis < array->space.rank; axis++)
         if (low[axis] < 0 || high[axis] < 0)
-            return rts_fail(RTS_ERR_INVALID, "across widths %lld:%lld of axis %d; allowed: 0 and more", (long long)low[axis],
-                            (long long)high[axis], axis + 1);
+            return rts_fail(RTS_ERR_INVALID, "across widths %lld:%lld of axis %d; allowed: 0 and more",
+                            (long long)low[axis], (long long)high[axis], axis + 1);
     rts_loop_across_t *across = &loop->across[loop->across_count++];
     across->array = array;
     across->is_out = is_out;
@@ -120,11 +131,12 @@ rts_status_t rts_loop_add_tie(rts_loop_t *loop, rts_array_t *array, const rts_in
     tie->array = array;
     for (int axis = 0; axis < array->space.rank; axis++) {
         if (axis_dim[axis] < -loop->rank || axis_dim[axis] > loop->rank)
-            return rts_fail(RTS_ERR_INVALID, "array axis %d is tied to loop axis %lld; the loop has rank %d", axis + 1,
-                            (long long)axis_dim[axis], loop->rank);
+            return rts_fail(RTS_ERR_INVALID, "array axis %d is tied to loop axis %lld; the loop has rank %d",
+                            axis + 1, (long long)axis_dim[axis], loop->rank);
         const rts_index_t dim = axis_dim[axis] < 0 ? -axis_dim[axis] : axis_dim[axis];
         if (dim > 0 && used[dim - 1])
-            return rts_fail(RTS_ERR_INVALID, "loop axis %lld is tied to two axes of one array", (long long)dim);
+            return rts_fail(RTS_ERR_INVALID, "loop axis %lld is tied to two axes of one array",
+                            (long long)dim);
         if (dim > 0)
             used[dim - 1] = true;
         tie->dim[axis] = (int)dim - 1;
@@ -134,14 +146,17 @@ rts_status_t rts_loop_add_tie(rts_loop_t *loop, rts_array_t *array, const rts_in
     return RTS_OK;
 }
 
-rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *reduction, void *values, void *locations) {
+rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *reduction, void *values,
+                                    void *locations) {
     RTS_TRY(check_room(loop->reduction_count, "reductions"));
     if (values == NULL)
-        return rts_fail(RTS_ERR_INVALID, "reduction %d has no variable: its address is 0", loop->reduction_count + 1);
+        return rts_fail(RTS_ERR_INVALID, "reduction %d has no variable: its address is 0",
+                        loop->reduction_count + 1);
     rts_loop_reduction_t *entry = &loop->reduction[loop->reduction_count++];
     entry->reduction = *reduction;
     entry->values = values;
-    entry->locations = rts_reduction_has_location(reduction) && reduction->location_bytes > 0 ? locations : NULL;
+    entry->locations =
+        rts_reduction_has_location(reduction) && reduction->location_bytes > 0 ? locations : NULL;
     return RTS_OK;
 }
 
@@ -224,9 +239,9 @@ static void cut_to_map(rts_loop_t *loop) {
     for (int i = 0; i < loop->map.rank; i++) {
         const rts_align_rule_t *rule = &loop->map.rule[i];
         if (rule->axis >= 0)
-            rts_iterations_within(loop->start[rule->axis], loop->step[rule->axis], loop->count[rule->axis], rule->mult,
-                                  rule->add, part->lo[i], part->hi[i], &loop->local.lo[rule->axis],
-                                  &loop->local.hi[rule->axis]);
+            rts_iterations_within(loop->start[rule->axis], loop->step[rule->axis], loop->count[rule->axis],
+                                  rule->mult, rule->add, part->lo[i], part->hi[i],
+                                  &loop->local.lo[rule->axis], &loop->local.hi[rule->axis]);
         else if (rule->axis == RTS_ALIGN_CONSTANT && (rule->add < part->lo[i] || rule->add >= part->hi[i]))
             loop->is_empty = true;
     }
@@ -258,7 +273,8 @@ static rts_status_t add_across(rts_loop_t *loop, const rts_loop_across_t *across
         const int dim = rts_loop_dim_of_axis(loop, across->array, axis, &sign);
         if (dim < 0)
             return rts_fail(RTS_ERR_INVALID,
-                            "across widths %lld:%lld of array axis %d, but no loop axis walks it: the mapping must tie them",
+                            "across widths %lld:%lld of array axis %d, but no loop axis walks it: the "
+                            "mapping must tie them",
                             (long long)across->low[axis], (long long)across->high[axis], axis + 1);
         vector[dim] = 1;
         loop->mask |= 1u << (loop->rank - 1 - dim);

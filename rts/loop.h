@@ -8,7 +8,7 @@
 #include "rts/reduction.h"
 
 #define RTS_MAX_HANDLER_PARAMETERS 64
-#define RTS_MAX_LOOP_ITEMS 64 /* reductions, across arrays, ties, handlers, arrays: each at most this many */
+#define RTS_MAX_LOOP_ITEMS         64 /* reductions, across arrays, ties, handlers, arrays: each at most this many */
 
 /** Handler-type bits of the ABI. */
 enum { RTS_HANDLER_PARALLEL = 1, RTS_HANDLER_MASTER = 2, RTS_HANDLER_RECORD = 256 };
@@ -37,15 +37,15 @@ typedef struct rts_loop_tie {
 /** A reduction variable of a loop. */
 typedef struct rts_loop_reduction {
     rts_reduction_t reduction;
-    void *values, *locations;   /* the program's variable; locations NULL without */
+    void *values, *locations; /* the program's variable; locations NULL without */
 } rts_loop_reduction_t;
 
 /** An array of a loop with record handlers. */
 typedef struct rts_loop_array {
     rts_array_t *array;
-    int intent;                 /* IN 1, OUT 2 */
-    int dim[RTS_MAX_RANK];      /* loop dim of each axis, from the references; -1 none or unknown */
-    int sign[RTS_MAX_RANK];     /* -1 where it runs backwards */
+    int intent;             /* IN 1, OUT 2 */
+    int dim[RTS_MAX_RANK];  /* loop dim of each axis, from the references; -1 none or unknown */
+    int sign[RTS_MAX_RANK]; /* -1 where it runs backwards */
 } rts_loop_array_t;
 
 struct rts_region;
@@ -61,7 +61,7 @@ typedef struct rts_loop {
     rts_template_t *map_template; /* one of the two when has_map */
     rts_array_t *map_array;
     rts_alignment_t map;
-    bool has_vectors;             /* the program gave exact dependences */
+    bool has_vectors; /* the program gave exact dependences */
     rts_dependences_t vectors;
     int handler_count, across_count, tie_count, reduction_count, array_count;
     rts_handler_t handler[RTS_MAX_LOOP_ITEMS];
@@ -70,9 +70,9 @@ typedef struct rts_loop {
     rts_loop_reduction_t reduction[RTS_MAX_LOOP_ITEMS];
     rts_loop_array_t array[RTS_MAX_LOOP_ITEMS];
     /* Set by rts_loop_prepare. */
-    bool is_empty;       /* this process has no iterations; also said of rank 0 */
-    rts_box_t local;     /* iteration ordinals of this process */
-    unsigned mask;       /* dependency mask of the ABI: bit rank-1-dim */
+    bool is_empty;                 /* this process has no iterations; also said of rank 0 */
+    rts_box_t local;               /* iteration ordinals of this process */
+    unsigned mask;                 /* dependency mask of the ABI: bit rank-1-dim */
     rts_dependences_t dependences; /* of the local iterations, in ordinals */
 } rts_loop_t;
 
@@ -81,8 +81,8 @@ typedef struct rts_loop {
  * @param start, end, step  rank entries, inclusive bounds, step != 0 of either sign; an empty range is legal
  * @return RTS_ERR_INVALID  rank outside 0..RTS_MAX_RANK, a step of 0, a range that does not fit 62 bits, or a loop still open
  */
-rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_t end[], const rts_index_t step[],
-                           rts_loop_t **loop_p);
+rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_t end[],
+                           const rts_index_t step[], rts_loop_t **loop_p);
 
 /** Close it: the handle becomes unknown. */
 void rts_loop_close(rts_loop_t *loop);
@@ -91,12 +91,14 @@ void rts_loop_close(rts_loop_t *loop);
 rts_loop_t *rts_loop_current(void);
 
 /* Clauses; each checks its own values. RTS_ERR_INVALID names what was given and what is allowed. */
-rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_array_t *array, const rts_alignment_t *map);
+rts_status_t rts_loop_set_map(rts_loop_t *loop, rts_template_t *template, rts_array_t *array,
+                              const rts_alignment_t *map);
 rts_status_t rts_loop_add_across(rts_loop_t *loop, bool is_out, rts_array_t *array, const rts_index_t low[],
                                  const rts_index_t high[]);
 /** axis_dim[axis]: loop axis from 1, negative when it runs backwards, 0 when not tied. */
 rts_status_t rts_loop_add_tie(rts_loop_t *loop, rts_array_t *array, const rts_index_t axis_dim[]);
-rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *reduction, void *values, void *locations);
+rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *reduction, void *values,
+                                    void *locations);
 rts_status_t rts_loop_add_handler(rts_loop_t *loop, const rts_handler_t *handler);
 rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array);
 

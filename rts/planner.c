@@ -10,12 +10,12 @@
 #include "rts/memory.h"
 #include "rts/stats.h"
 
-#define MAX_TRIED 3     /* candidates tried beside the first */
-#define MAX_SLOW 2      /* executions slower than SLOW times the fastest */
-#define SLOW 1.5
-#define HOPE 1.5        /* tried when the corrected estimate is below HOPE times the fastest */
-#define RUNS_FIRST 2    /* executions of the first candidate before others: the first one also warms memory up */
-#define TABLE_START 64  /* a power of two */
+#define MAX_TRIED   3 /* candidates tried beside the first */
+#define MAX_SLOW    2 /* executions slower than SLOW times the fastest */
+#define SLOW        1.5
+#define HOPE        1.5 /* tried when the corrected estimate is below HOPE times the fastest */
+#define RUNS_FIRST  2 /* executions of the first candidate before others: the first one also warms memory up */
+#define TABLE_START 64 /* a power of two */
 
 typedef struct site {
     rts_loop_facts_t facts;
@@ -31,7 +31,7 @@ static struct {
     bool dynamic;
     site_t **table; /* open addressing, capacity a power of two */
     size_t capacity, count;
-    site_t *chosen; /* of the last rts_planner_choose; NULL when nothing is to be learnt */
+    site_t *chosen;   /* of the last rts_planner_choose; NULL when nothing is to be learnt */
     rts_plan_t loose; /* plan that belongs to no site */
 } planner;
 
@@ -57,7 +57,8 @@ static bool same_facts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
         a->dependences.count != b->dependences.count)
         return false;
     for (int i = 0; i < a->dependences.count; i++)
-        if (memcmp(a->dependences.vector[i], b->dependences.vector[i], (size_t)a->rank * sizeof(rts_index_t)) != 0)
+        if (memcmp(a->dependences.vector[i], b->dependences.vector[i],
+                   (size_t)a->rank * sizeof(rts_index_t)) != 0)
             return false;
     return memcmp(a->count, b->count, (size_t)a->rank * sizeof a->count[0]) == 0;
 }
@@ -82,7 +83,8 @@ static site_t **find_slot(const rts_loop_facts_t *facts) {
 static bool grow_table(void) {
     if (2 * (planner.count + 1) <= planner.capacity)
         return true;
-    const size_t old_capacity = planner.capacity, capacity = old_capacity == 0 ? TABLE_START : 2 * old_capacity;
+    const size_t old_capacity = planner.capacity,
+                 capacity = old_capacity == 0 ? TABLE_START : 2 * old_capacity;
     site_t **old = planner.table, **table = rts_alloc_zeroed(capacity, sizeof *table);
     if (table == NULL)
         return false;
@@ -146,7 +148,8 @@ int rts_planner_choose_device(int count) {
 static int fastest(const site_t *site) {
     int best = 0;
     for (int i = 1; i < site->candidate_count; i++)
-        if (site->candidate[i].measured_s >= 0 && site->candidate[i].measured_s < site->candidate[best].measured_s)
+        if (site->candidate[i].measured_s >= 0 &&
+            site->candidate[i].measured_s < site->candidate[best].measured_s)
             best = i;
     return best;
 }
@@ -160,7 +163,8 @@ static int next_to_try(const site_t *site, double best_s) {
     if (site->tried >= MAX_TRIED || site->slow >= MAX_SLOW)
         return -1;
     for (int i = 1; i < site->candidate_count; i++) {
-        const double estimate = site->candidate[i].work_s * (scale > 0 ? scale : 1) + site->candidate[i].overhead_s;
+        const double estimate =
+            site->candidate[i].work_s * (scale > 0 ? scale : 1) + site->candidate[i].overhead_s;
         if (site->candidate[i].executions == 0 && estimate < next_s) {
             next = i;
             next_s = estimate;

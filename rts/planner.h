@@ -16,16 +16,18 @@ typedef enum rts_body_kind {
 
 /** Facts about a loop; all that the planner knows. */
 typedef struct rts_loop_facts {
-    uint64_t site;      /* same for every execution of the same loop in the program */
+    uint64_t site; /* same for every execution of the same loop in the program */
     int device;
     rts_body_kind_t body;
-    int rank;           /* 0: one iteration */
+    int rank;                        /* 0: one iteration */
     rts_index_t count[RTS_MAX_RANK]; /* >= 1 */
     rts_dependences_t dependences;   /* clipped to the counts */
-    int contiguous_dim; /* loop dim along which arrays are contiguous; -1 unknown */
-    size_t element_bytes; /* of the arrays, the largest; 8 when unknown */
-    int array_count;    /* arrays walked; 1 when unknown */
-    int thread_count;   /* at most */
+    int contiguous_dim;              /* loop dim along which arrays are contiguous; -1 unknown */
+    size_t element_bytes;            /* of the arrays, the largest; 8 when unknown */
+    int array_count;                 /* arrays walked; 1 when unknown */
+    int thread_count;                /* at most */
+    bool
+        may_stream; /* it writes arrays that it does not read, and all its arrays together exceed the caches */
 } rts_loop_facts_t;
 
 /** A way to run the loop, with what it is expected to cost. */
@@ -40,8 +42,9 @@ typedef struct rts_plan {
     int predecessor_count;
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK];
-    rts_index_t lag;  /* JAM */
-    rts_index_t skew; /* TILES, JAM: tiles are cut along skew * row + column */
+    bool bypass_cache;         /* PLAIN: stream what is only written */
+    rts_index_t lag;           /* JAM */
+    rts_index_t skew;          /* TILES, JAM: tiles are cut along skew * row + column */
     double work_s, overhead_s; /* estimate: what grows with the cost of an iteration, and what does not */
     double measured_s;         /* fastest execution; < 0 before the first */
     int executions;
@@ -55,7 +58,8 @@ typedef struct rts_plan {
  * @param dynamic  independent loops: dynamic schedule instead of static
  * @return how many
  */
-int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic, rts_plan_t candidate[RTS_MAX_CANDIDATES]);
+int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic,
+                        rts_plan_t candidate[RTS_MAX_CANDIDATES]);
 
 /** The next number of a random sequence. */
 uint64_t rts_candidates_draw(uint64_t *state);

@@ -6,9 +6,9 @@
 
 /** One reduction: operation rf_*, element type rt_*, and sizes. */
 typedef struct rts_reduction {
-    int operation;         /* rf_* of dvmhlib_const.h */
-    int type;              /* rt_* */
-    rts_index_t count;     /* elements, >= 1 */
+    int operation;     /* rf_* of dvmhlib_const.h */
+    int type;          /* rt_* */
+    rts_index_t count; /* elements, >= 1 */
     size_t element_bytes;
     size_t location_bytes; /* bytes of location data an element; 0 unless MAXLOC or MINLOC */
 } rts_reduction_t;
@@ -36,7 +36,7 @@ void rts_reduction_start(const rts_reduction_t *reduction, void *values, void *l
                          const void *before_locations);
 
 /** into := into op from, element by element; for locations a strictly better value of `from` wins, so `into` wins ties. */
-void rts_reduction_combine(const rts_reduction_t *reduction, void *into, void *into_locations, const void *from,
-                           const void *from_locations);
+void rts_reduction_combine(const rts_reduction_t *reduction, void *into, void *into_locations,
+                           const void *from, const void *from_locations);
 
 #endif

@@ -19,10 +19,11 @@ static rts_region_t the_region;
 rts_status_t rts_region_open(DvmType flags, rts_region_t **region_p) {
     rts_region_t *region = &the_region;
     if (region->handle != 0)
-        return rts_fail(RTS_ERR_INVALID, "the region of line %d is still open: regions do not nest", region->position.line);
+        return rts_fail(RTS_ERR_INVALID, "the region of line %d is still open: regions do not nest",
+                        region->position.line);
     if ((flags & ~(REGION_ASYNC | REGION_COMPARE_DEBUG)) != 0)
-        return rts_fail(RTS_ERR_INVALID, "region flags %ld; allowed: a sum of %d (async) and %d (compare)", (long)flags,
-                        REGION_ASYNC, REGION_COMPARE_DEBUG);
+        return rts_fail(RTS_ERR_INVALID, "region flags %ld; allowed: a sum of %d (async) and %d (compare)",
+                        (long)flags, REGION_ASYNC, REGION_COMPARE_DEBUG);
     RTS_TRY(rts_handle_create(RTS_HANDLE_REGION, region, &region->handle));
     region->flags = (int)flags;
     region->is_executing = region->has_run_loop = false;
@@ -33,7 +34,9 @@ rts_status_t rts_region_open(DvmType flags, rts_region_t **region_p) {
     return RTS_OK;
 }
 
-rts_region_t *rts_region_current(void) { return the_region.handle != 0 ? &the_region : NULL; }
+rts_region_t *rts_region_current(void) {
+    return the_region.handle != 0 ? &the_region : NULL;
+}
 
 static rts_status_t check_overlap(const rts_region_t *region, const rts_region_part_t *added) {
     const int out = RTS_INTENT_OUT, local = RTS_INTENT_LOCAL;
@@ -50,20 +53,24 @@ static rts_status_t check_overlap(const rts_region_t *region, const rts_region_p
     return RTS_OK;
 }
 
-rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent, const rts_box_t *box) {
+rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent,
+                                 const rts_box_t *box) {
     const DvmType all = RTS_INTENT_IN | RTS_INTENT_OUT | RTS_INTENT_LOCAL | RTS_INTENT_USE;
     if (region->is_executing)
         return rts_fail(RTS_ERR_INVALID, "registration after dvmh_region_execute_on_targets");
     if (intent <= 0 || (intent & ~all) != 0)
-        return rts_fail(RTS_ERR_INVALID, "intent %ld; allowed: a sum of 1 (in), 2 (out), 4 (local), 8 (use)", (long)intent);
+        return rts_fail(RTS_ERR_INVALID, "intent %ld; allowed: a sum of 1 (in), 2 (out), 4 (local), 8 (use)",
+                        (long)intent);
     if ((intent & RTS_INTENT_OUT) != 0 && (intent & RTS_INTENT_LOCAL) != 0)
-        return rts_fail(RTS_ERR_INVALID, "intent %ld is both OUT and LOCAL; allowed: one of them", (long)intent);
+        return rts_fail(RTS_ERR_INVALID, "intent %ld is both OUT and LOCAL; allowed: one of them",
+                        (long)intent);
     if (!array->is_distributed)
         return rts_fail(RTS_ERR_INVALID, "the array is not distributed or its size is unknown");
     if (region->part_count == region->part_capacity) {
         const int capacity = region->part_capacity == 0 ? 16 : 2 * region->part_capacity;
         const size_t one = sizeof *region->part;
-        rts_region_part_t *part = rts_realloc(region->part, (size_t)region->part_capacity * one, (size_t)capacity * one);
+        rts_region_part_t *part =
+            rts_realloc(region->part, (size_t)region->part_capacity * one, (size_t)capacity * one);
         if (part == NULL)
             return rts_fail_memory("the region's list of arrays", (size_t)capacity * one);
         region->part = part;
@@ -82,8 +89,8 @@ rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask) {
     if (region->is_executing)
         return rts_fail(RTS_ERR_INVALID, "dvmh_region_execute_on_targets was called for this region already");
     if (device_mask <= 0 || (device_mask & ~(DvmType)(DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA)) != 0)
-        return rts_fail(RTS_ERR_INVALID, "device mask %ld; allowed: %d (host), %d (CUDA) or both", (long)device_mask,
-                        DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA);
+        return rts_fail(RTS_ERR_INVALID, "device mask %ld; allowed: %d (host), %d (CUDA) or both",
+                        (long)device_mask, DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA);
     int candidates = 0;
     for (int device = 1; device < rts_device_count(); device++)
         candidates += (rts_backend_of_device(device)->device_type & device_mask) != 0;
@@ -164,7 +171,8 @@ rts_status_t rts_region_check_unused(const rts_array_t *array) {
         return rts_fail(RTS_ERR_INVALID, "the array is in use by the loop of line %d; allowed: after it",
                         loop->position.line);
     if (region != NULL && rts_region_has(region, array))
-        return rts_fail(RTS_ERR_INVALID, "the array is in use by the region of line %d; allowed: after its end",
+        return rts_fail(RTS_ERR_INVALID,
+                        "the array is in use by the region of line %d; allowed: after its end",
                         region->position.line);
     return RTS_OK;
 }

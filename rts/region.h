@@ -11,16 +11,16 @@ enum { RTS_INTENT_IN = 1, RTS_INTENT_OUT = 2, RTS_INTENT_LOCAL = 4, RTS_INTENT_U
 typedef struct rts_region_part {
     rts_handle_t array; /* a handle, so that an array deleted meanwhile is noticed */
     int intent;
-    rts_box_t box;      /* user indices */
+    rts_box_t box; /* user indices */
 } rts_region_part_t;
 
 typedef struct rts_region {
     rts_handle_t handle;
     rts_position_t position;
     int flags;
-    bool is_executing;  /* rts_region_execute was called: no more registrations */
+    bool is_executing; /* rts_region_execute was called: no more registrations */
     bool has_run_loop;
-    int device;         /* chosen by rts_region_execute */
+    int device; /* chosen by rts_region_execute */
     int part_count, part_capacity;
     rts_region_part_t *part;
 } rts_region_t;
@@ -37,7 +37,8 @@ rts_region_t *rts_region_current(void);
  * @return RTS_ERR_INVALID  registration is over, the array is incomplete or not distributed, the intent is no mask of the
  *                          ABI, or an OUT part overlaps a LOCAL one
  */
-rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent, const rts_box_t *box);
+rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent,
+                                 const rts_box_t *box);
 
 /**
  * End registration and choose the device: the first device of a type in the mask, accelerators before the host; the host when

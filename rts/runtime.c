@@ -18,7 +18,9 @@ extern char **environ;
 
 static rts_runtime_t runtime;
 
-const rts_runtime_t *rts_runtime(void) { return &runtime; }
+const rts_runtime_t *rts_runtime(void) {
+    return &runtime;
+}
 
 /* Shape of the process grid: as asked for, else one axis of all. */
 static rts_status_t set_grid(const rts_int_list_t *asked, int size, int rank, rts_grid_t *grid) {
@@ -27,15 +29,19 @@ static rts_status_t set_grid(const rts_int_list_t *asked, int size, int rank, rt
     grid->rank = asked->count > 0 ? asked->count : 1;
     grid->size[0] = size;
     if (asked->count > RTS_MAX_RANK)
-        return rts_fail(RTS_ERR_INVALID, "DVMH_PROC_GRID has %d axes; allowed: at most %d", asked->count, RTS_MAX_RANK);
+        return rts_fail(RTS_ERR_INVALID, "DVMH_PROC_GRID has %d axes; allowed: at most %d", asked->count,
+                        RTS_MAX_RANK);
     for (int axis = 0; axis < asked->count; axis++) {
         grid->size[axis] = asked->value[axis];
         if (__builtin_mul_overflow(product, asked->value[axis], &product))
             product = INT64_MAX;
     }
     if (asked->count > 0 && product != size)
-        return rts_fail(RTS_ERR_INVALID, "DVMH_PROC_GRID asks for %lld processes, but %d run; their product must be the number "
-                        "of processes", (long long)product, size);
+        return rts_fail(
+            RTS_ERR_INVALID,
+            "DVMH_PROC_GRID asks for %lld processes, but %d run; their product must be the number "
+            "of processes",
+            (long long)product, size);
     for (int axis = grid->rank - 1, rest = rank; axis >= 0; axis--) { /* row-major */
         grid->coordinate[axis] = rest % (int)grid->size[axis];
         rest /= (int)grid->size[axis];

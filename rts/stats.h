@@ -5,18 +5,18 @@
 #include "rts/types.h"
 
 /* Name, unit. X-macro so that the names printed by reports cannot drift from the counters. */
-#define RTS_STATS_LIST(X)                                                                                              \
-    X(LOOPS, "loops", "count")                                                                                         \
-    X(LOOP_TIME, "loop_time", "ns")                                                                                    \
-    X(PORTIONS, "portions", "count")                                                                                   \
-    X(REGIONS, "regions", "count")                                                                                     \
-    X(COPIES, "copies", "count")                                                                                       \
-    X(COPY_BYTES, "copy_bytes", "bytes")                                                                               \
-    X(COPY_TIME, "copy_time", "ns")                                                                                    \
-    X(REORGANISATIONS, "reorganisations", "count")                                                                     \
-    X(REORGANISE_BYTES, "reorganise_bytes", "bytes")                                                                   \
-    X(REORGANISE_TIME, "reorganise_time", "ns")                                                                        \
-    X(REPLICA_BYTES, "replica_bytes", "bytes")                                                                         \
+#define RTS_STATS_LIST(X)                                                                                    \
+    X(LOOPS, "loops", "count")                                                                               \
+    X(LOOP_TIME, "loop_time", "ns")                                                                          \
+    X(PORTIONS, "portions", "count")                                                                         \
+    X(REGIONS, "regions", "count")                                                                           \
+    X(COPIES, "copies", "count")                                                                             \
+    X(COPY_BYTES, "copy_bytes", "bytes")                                                                     \
+    X(COPY_TIME, "copy_time", "ns")                                                                          \
+    X(REORGANISATIONS, "reorganisations", "count")                                                           \
+    X(REORGANISE_BYTES, "reorganise_bytes", "bytes")                                                         \
+    X(REORGANISE_TIME, "reorganise_time", "ns")                                                              \
+    X(REPLICA_BYTES, "replica_bytes", "bytes")                                                               \
     X(EXPLORATIONS, "explorations", "count")
 
 typedef enum rts_stat {

@@ -42,11 +42,11 @@ const char *rts_error_text(void);
 const char *rts_status_name(rts_status_t status);
 
 /** Pass a failure on to the caller. */
-#define RTS_TRY(expression)                                                                                            \
-    do {                                                                                                               \
-        const rts_status_t rts_try_status = (expression);                                                              \
-        if (rts_try_status != RTS_OK)                                                                                  \
-            return rts_try_status;                                                                                     \
+#define RTS_TRY(expression)                                                                                  \
+    do {                                                                                                     \
+        const rts_status_t rts_try_status = (expression);                                                    \
+        if (rts_try_status != RTS_OK)                                                                        \
+            return rts_try_status;                                                                           \
     } while (0)
 
 /* Assertion levels: 0 none (default), 1 cheap checks, 2 also checks that cost more than the work they guard.
@@ -58,9 +58,11 @@ const char *rts_status_name(rts_status_t status);
 /** Print the broken condition and abort. */
 _Noreturn void rts_assertion_failed(const char *condition, const char *file, int line);
 
-#define RTS_ASSERT_AT(level, condition)                                                                                \
-    ((void)(RTS_ASSERT_LEVEL >= (level) && !(condition) ? rts_assertion_failed(#condition, __FILE__, __LINE__) : (void)0))
-#define RTS_ASSERT(condition) RTS_ASSERT_AT(1, condition)
+#define RTS_ASSERT_AT(level, condition)                                                                      \
+    ((void)(RTS_ASSERT_LEVEL >= (level) && !(condition)                                                      \
+                ? rts_assertion_failed(#condition, __FILE__, __LINE__)                                       \
+                : (void)0))
+#define RTS_ASSERT(condition)      RTS_ASSERT_AT(1, condition)
 #define RTS_ASSERT_SLOW(condition) RTS_ASSERT_AT(2, condition)
 
 #endif

@@ -18,11 +18,19 @@ typedef struct rts_position {
     int line;
 } rts_position_t;
 
-static inline rts_index_t rts_min(rts_index_t a, rts_index_t b) { return a < b ? a : b; }
-static inline rts_index_t rts_max(rts_index_t a, rts_index_t b) { return a > b ? a : b; }
+static inline rts_index_t rts_min(rts_index_t a, rts_index_t b) {
+    return a < b ? a : b;
+}
+static inline rts_index_t rts_max(rts_index_t a, rts_index_t b) {
+    return a > b ? a : b;
+}
 
 /** Quotients rounded down and up; b > 0. */
-static inline rts_index_t rts_div_down(rts_index_t a, rts_index_t b) { return a / b - (a % b != 0 && a < 0); }
-static inline rts_index_t rts_div_up(rts_index_t a, rts_index_t b) { return a / b + (a % b != 0 && a > 0); }
+static inline rts_index_t rts_div_down(rts_index_t a, rts_index_t b) {
+    return a / b - (a % b != 0 && a < 0);
+}
+static inline rts_index_t rts_div_up(rts_index_t a, rts_index_t b) {
+    return a / b + (a % b != 0 && a > 0);
+}
 
 #endif

@@ -48,11 +48,13 @@ static rts_status_t check_overlap(const char *address, size_t bytes) {
     const size_t after = place < known.count && known.sorted[place]->address == address ? place + 1 : place;
     const size_t size = bytes > 0 ? bytes : 1;
     if (place > 0 && known.sorted[place - 1]->address + known.sorted[place - 1]->bytes > address)
-        return rts_fail(RTS_ERR_INVALID, "the variable at %p of %zu bytes overlaps the one at %p of %zu bytes",
+        return rts_fail(RTS_ERR_INVALID,
+                        "the variable at %p of %zu bytes overlaps the one at %p of %zu bytes",
                         (const void *)address, bytes, (const void *)known.sorted[place - 1]->address,
                         known.sorted[place - 1]->bytes);
     if (after < known.count && address + size > known.sorted[after]->address)
-        return rts_fail(RTS_ERR_INVALID, "the variable at %p of %zu bytes overlaps the one at %p of %zu bytes",
+        return rts_fail(RTS_ERR_INVALID,
+                        "the variable at %p of %zu bytes overlaps the one at %p of %zu bytes",
                         (const void *)address, bytes, (const void *)known.sorted[after]->address,
                         known.sorted[after]->bytes);
     return RTS_OK;
@@ -96,7 +98,8 @@ static void remove_variable(variable_t *variable) {
 }
 
 static rts_status_t too_large(void) {
-    return rts_fail(RTS_ERR_INVALID, "the variable is larger than the address space; allowed: less than %td bytes",
+    return rts_fail(RTS_ERR_INVALID,
+                    "the variable is larger than the address space; allowed: less than %td bytes",
                     PTRDIFF_MAX);
 }
 
@@ -138,7 +141,9 @@ rts_status_t rts_variable_exit(const void *address, bool save) {
     return RTS_OK;
 }
 
-bool rts_variable_is_known(const void *address) { return find(address) != NULL; }
+bool rts_variable_is_known(const void *address) {
+    return find(address) != NULL;
+}
 
 rts_array_t *rts_variable_array(const void *address) {
     const variable_t *variable = find(address);
@@ -151,22 +156,25 @@ DvmType *rts_variable_header(const void *address) {
 }
 
 /* Fill in an unknown first extent. */
-static rts_status_t complete_extent(const variable_t *variable, int rank, const rts_index_t given[], size_t element_bytes,
-                                    rts_index_t extent[], size_t *bytes_p) {
+static rts_status_t complete_extent(const variable_t *variable, int rank, const rts_index_t given[],
+                                    size_t element_bytes, rts_index_t extent[], size_t *bytes_p) {
     size_t row_bytes = element_bytes;
     for (int axis = rank - 1; axis >= 0; axis--) {
         extent[axis] = given[axis];
         if (given[axis] < 0 || (given[axis] == 0 && axis > 0))
-            return rts_fail(RTS_ERR_INVALID, "axis %d has extent %lld; allowed: 1 and more", axis + 1, (long long)given[axis]);
+            return rts_fail(RTS_ERR_INVALID, "axis %d has extent %lld; allowed: 1 and more", axis + 1,
+                            (long long)given[axis]);
         if (axis > 0 && __builtin_mul_overflow(row_bytes, (size_t)given[axis], &row_bytes))
             return too_large();
     }
     if (rank > 0 && extent[0] == 0) {
         extent[0] = (rts_index_t)(variable->bytes / row_bytes);
         if (extent[0] == 0)
-            return rts_fail(RTS_ERR_INVALID, "the first extent of the variable at %p is unknown", (const void *)variable->address);
+            return rts_fail(RTS_ERR_INVALID, "the first extent of the variable at %p is unknown",
+                            (const void *)variable->address);
     }
-    if (__builtin_mul_overflow(row_bytes, rank > 0 ? (size_t)extent[0] : 1, bytes_p) || *bytes_p >= PTRDIFF_MAX)
+    if (__builtin_mul_overflow(row_bytes, rank > 0 ? (size_t)extent[0] : 1, bytes_p) ||
+        *bytes_p >= PTRDIFF_MAX)
         return too_large();
     return RTS_OK;
 }
@@ -174,7 +182,8 @@ static rts_status_t complete_extent(const variable_t *variable, int rank, const 
 #define SHAPE_SIZE (RTS_MAX_RANK * 22 + 32)
 
 /* "[5][4] of double" */
-static const char *print_shape(int rank, const rts_index_t extent[], rts_element_t element, char text[SHAPE_SIZE]) {
+static const char *print_shape(int rank, const rts_index_t extent[], rts_element_t element,
+                               char text[SHAPE_SIZE]) {
     size_t used = 0;
     for (int axis = 0; axis < rank; axis++)
         used += (size_t)snprintf(text + used, SHAPE_SIZE - used, "[%lld]", (long long)extent[axis]);
@@ -186,8 +195,10 @@ static const char *print_shape(int rank, const rts_index_t extent[], rts_element
     return text;
 }
 
-static rts_status_t check_same(const rts_array_t *array, int rank, const rts_index_t extent[], rts_element_t element) {
-    bool same = array->space.rank == rank && array->element.bytes == element.bytes && array->element.code == element.code;
+static rts_status_t check_same(const rts_array_t *array, int rank, const rts_index_t extent[],
+                               rts_element_t element) {
+    bool same = array->space.rank == rank && array->element.bytes == element.bytes &&
+                array->element.code == element.code;
     for (int axis = 1; axis < rank && same; axis++)
         same = array->space.hi[axis] == extent[axis];
     if (same)
@@ -198,7 +209,8 @@ static rts_status_t check_same(const rts_array_t *array, int rank, const rts_ind
                     print_shape(rank, extent, element, new_shape));
 }
 
-static rts_status_t build_array(variable_t *variable, int rank, const rts_index_t extent[], rts_element_t element) {
+static rts_status_t build_array(variable_t *variable, int rank, const rts_index_t extent[],
+                                rts_element_t element) {
     rts_array_t *array = NULL;
     RTS_TRY(rts_array_create_variable(rank, extent, element, (void *)(uintptr_t)variable->address, &array));
     const rts_status_t status = rts_array_attach_header(array, variable->header);
@@ -210,13 +222,15 @@ static rts_status_t build_array(variable_t *variable, int rank, const rts_index_
     return RTS_OK;
 }
 
-static rts_status_t describe(variable_t *variable, int rank, const rts_index_t given[], rts_element_t element) {
+static rts_status_t describe(variable_t *variable, int rank, const rts_index_t given[],
+                             rts_element_t element) {
     rts_index_t extent[RTS_MAX_RANK] = {0};
     size_t bytes = 0;
     RTS_TRY(complete_extent(variable, rank, given, element.bytes, extent, &bytes));
     if (variable->array != NULL) {
         RTS_TRY(check_same(variable->array, rank, extent, element));
-        if (rank == 0 || extent[0] <= variable->array->space.hi[0]) /* attached again: the program may forget it */
+        if (rank == 0 ||
+            extent[0] <= variable->array->space.hi[0]) /* attached again: the program may forget it */
             return rts_array_attach_header(variable->array, variable->header);
         RTS_TRY(rts_region_check_unused(variable->array));
     }
@@ -230,8 +244,8 @@ static rts_status_t describe(variable_t *variable, int rank, const rts_index_t g
     return build_array(variable, rank, extent, element);
 }
 
-rts_status_t rts_variable_describe(const void *address, int rank, const rts_index_t extent[], rts_element_t element,
-                                   rts_array_t **array_p, DvmType **header_p) {
+rts_status_t rts_variable_describe(const void *address, int rank, const rts_index_t extent[],
+                                   rts_element_t element, rts_array_t **array_p, DvmType **header_p) {
     variable_t *variable = find(address);
     const bool is_new = variable == NULL;
     if (is_new)

@@ -31,8 +31,8 @@ rts_array_t *rts_variable_array(const void *address);
  * @param header_p  rank + 3 words, stable until the variable becomes unknown; may be NULL
  * @return RTS_ERR_INVALID  another type, rank or extents than before, or an unknown first extent
  */
-rts_status_t rts_variable_describe(const void *address, int rank, const rts_index_t extent[], rts_element_t element,
-                                   rts_array_t **array_p, DvmType **header_p);
+rts_status_t rts_variable_describe(const void *address, int rank, const rts_index_t extent[],
+                                   rts_element_t element, rts_array_t **array_p, DvmType **header_p);
 
 /** Its header; NULL when it has none. */
 DvmType *rts_variable_header(const void *address);

@@ -39,7 +39,7 @@ static void print_help(const char *program, int rank, long default_n) {
 
 _Noreturn static void refuse(const char *program, const char *option, const char *value,
                              const char *allowed) {
-    fprintf(stderr, "%s: %s: '%s' given, %s expected (see --help)\n", program, option, value, allowed);
+    fprintf(stderr, "%s: %s: '%s' given; allowed: %s (see --help)\n", program, option, value, allowed);
     exit(2);
 }
 

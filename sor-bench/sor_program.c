@@ -109,7 +109,7 @@ void sor_program_run(int argc, char **argv, const sor_program_t *program) {
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
     if (dvmh_get_total_num_procs() != 1) {
-        fprintf(stderr, "%s: %d processes given, 1 expected\n", program->name, dvmh_get_total_num_procs());
+        fprintf(stderr, "%s: %d processes given; allowed: 1\n", program->name, dvmh_get_total_num_procs());
         dvmh_exit_C(2);
     }
     dvmh_line_C(__LINE__, __FILE__);

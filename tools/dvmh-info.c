@@ -10,13 +10,14 @@
 
 extern char **environ;
 
-static const char usage[] = "usage: dvmh-info [--env | --env-markdown | --version | --help]\n"
-                            "\n"
-                            "  (nothing)       what this build has, and how many threads a process would use here\n"
-                            "  --env           every environment variable with the value in force\n"
-                            "  --env-markdown  the table of variables as a document\n"
-                            "  --version       the version\n"
-                            "  --help          this text\n";
+static const char usage[] =
+    "usage: dvmh-info [--env | --env-markdown | --version | --help]\n"
+    "\n"
+    "  (nothing)       what this build has, and how many threads a process would use here\n"
+    "  --env           every environment variable with the value in force\n"
+    "  --env-markdown  the table of variables as a document\n"
+    "  --version       the version\n"
+    "  --help          this text\n";
 
 static void print_build(void) {
     printf("dvmh-rts %s\n", PACKAGE_VERSION);

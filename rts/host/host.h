@@ -12,4 +12,7 @@ extern const rts_backend_ops_t rts_host_ops;
  * own. >= 1. */
 int rts_host_default_threads(int local_count);
 
+/** Bytes of the last-level cache; 32 MiB where the system does not say. */
+size_t rts_host_cache_bytes(void);
+
 #endif

@@ -15,14 +15,16 @@ enum { N = 53, M = 38 };
 static DvmType A[64];
 static double reference[N][M];
 
-static double start_value(DvmType i, DvmType j) { return (double)((i * 31 + j * 17) % 23) / 23.; }
+static double start_value(DvmType i, DvmType j) {
+    return (double)((i * 31 + j * 17) % 23) / 23.;
+}
 
-#define RELAX(a, i, j, di, dj) \
+#define RELAX(a, i, j, di, dj)                                                                               \
     (.2 * (a[(i) - (di)][j] + a[(i) + (di)][j] + a[i][(j) - (dj)] + a[i][(j) + (dj)]) + .21 * a[i][j])
 
 /* All axes dependent: thread t may do its part of row i when thread t - 1 has done its own; the first axis is run by all. */
-static void pipeline(double *base, DvmType pitch, const DvmType low[], const DvmType high[], const DvmType step[],
-                     DvmType slots) {
+static void pipeline(double *base, DvmType pitch, const DvmType low[], const DvmType high[],
+                     const DvmType step[], DvmType slots) {
     double(*a)[pitch] = (void *)base;
     atomic_long done[64];
     const DvmType columns = (high[1] - low[1]) / step[1] + 1;
@@ -85,7 +87,8 @@ static void line_handler(DvmType *loop_reference, DvmType header[]) {
         a[i][5] = .5 * (a[i - 1][5] + a[i][5]);
 }
 
-static void reference_sweep(int start_i, int end_i, int step_i, int start_j, int end_j, int step_j, int di, int dj) {
+static void reference_sweep(int start_i, int end_i, int step_i, int start_j, int end_j, int step_j, int di,
+                            int dj) {
     for (int i = start_i; step_i > 0 ? i <= end_i : i >= end_i; i += step_i)
         for (int j = start_j; step_j > 0 ? j <= end_j : j >= end_j; j += step_j)
             reference[i][j] = RELAX(reference, i, j, di, dj);
@@ -110,7 +113,8 @@ static void sweep(DvmType di, DvmType dj, int step_i, int step_j, int handler_ty
     const DvmType region = dvmh_region_create_C(0);
     dvmh_region_register_array_C(region, INTENT_INOUT, A, "A");
     dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST);
-    const DvmType loop = dvmh_loop_create_C(region, 2, start_i, end_i, (DvmType)step_i, start_j, end_j, (DvmType)step_j);
+    const DvmType loop =
+        dvmh_loop_create_C(region, 2, start_i, end_i, (DvmType)step_i, start_j, end_j, (DvmType)step_j);
     dvmh_loop_map_C(loop, A, 2, dvmh_alignment_linear_C(1, 1, 0), dvmh_alignment_linear_C(2, 1, 0));
     dvmh_loop_across_C(loop, 0, A, 2, di, di, dj, dj);
     dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, handler_type,
@@ -138,7 +142,8 @@ static void line(void) {
 int main(int argc, char **argv) {
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
-    dvmh_array_create_C(A, 2, -rt_DOUBLE, (DvmType)N, (DvmType)1, (DvmType)1, (DvmType)M, (DvmType)1, (DvmType)1);
+    dvmh_array_create_C(A, 2, -rt_DOUBLE, (DvmType)N, (DvmType)1, (DvmType)1, (DvmType)M, (DvmType)1,
+                        (DvmType)1);
     dvmh_distribute_C(A, 2, dvmh_distribution_block_C(1), dvmh_distribution_replicated_());
     for (DvmType i = 0; i < N; i++)
         for (DvmType j = 0; j < M; j++)

@@ -16,7 +16,9 @@ static double reference_a[ROWS][COLUMNS], reference_b[ROWS][COLUMNS];
 
 #define Max(a, b) ((a) > (b) ? (a) : (b))
 
-static double start_value(DvmType i, DvmType j) { return (double)((i * 7 + j * 13) % 17) / 17. + (double)i * .01; }
+static double start_value(DvmType i, DvmType j) {
+    return (double)((i * 7 + j * 13) % 17) / 17. + (double)i * .01;
+}
 
 static void init_handler(DvmType *loop_reference, DvmType a_header[], DvmType b_header[]) {
     const DvmType loop = *loop_reference;
@@ -35,7 +37,8 @@ static void init_handler(DvmType *loop_reference, DvmType a_header[], DvmType b_
     }
 }
 
-static void difference_handler(DvmType *loop_reference, DvmType a_header[], DvmType b_header[], double *eps_address) {
+static void difference_handler(DvmType *loop_reference, DvmType a_header[], DvmType b_header[],
+                               double *eps_address) {
     const DvmType loop = *loop_reference;
     const DvmType device = dvmh_loop_get_device_num_C(loop);
     double(*a)[a_header[1]] = dvmh_get_natural_base_C(device, a_header);
@@ -58,7 +61,8 @@ static void difference_handler(DvmType *loop_reference, DvmType a_header[], DvmT
     }
 }
 
-static void stencil_handler(DvmType *loop_reference, DvmType a_header[], DvmType b_header[], const double *w_address) {
+static void stencil_handler(DvmType *loop_reference, DvmType a_header[], DvmType b_header[],
+                            const double *w_address) {
     const DvmType loop = *loop_reference;
     const DvmType device = dvmh_loop_get_device_num_C(loop);
     double(*a)[a_header[1]] = dvmh_get_natural_base_C(device, a_header);
@@ -77,7 +81,8 @@ static void stencil_handler(DvmType *loop_reference, DvmType a_header[], DvmType
 }
 
 static DvmType open_loop(DvmType region, DvmType first, DvmType last_row, DvmType last_column) {
-    const DvmType loop = dvmh_loop_create_C(region, 2, first, last_row, (DvmType)1, first, last_column, (DvmType)1);
+    const DvmType loop =
+        dvmh_loop_create_C(region, 2, first, last_row, (DvmType)1, first, last_column, (DvmType)1);
     dvmh_loop_map_C(loop, A, 2, dvmh_alignment_linear_C(1, 1, 0), dvmh_alignment_linear_C(2, 1, 0));
     return loop;
 }
@@ -139,9 +144,11 @@ static void run(int handler_type) {
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
             reference_a[i][j] = reference_b[i][j] = start_value(i, j);
-    dvmh_array_create_C(A, 2, -rt_DOUBLE, (DvmType)ROWS, (DvmType)1, (DvmType)1, (DvmType)COLUMNS, (DvmType)1, (DvmType)1);
+    dvmh_array_create_C(A, 2, -rt_DOUBLE, (DvmType)ROWS, (DvmType)1, (DvmType)1, (DvmType)COLUMNS, (DvmType)1,
+                        (DvmType)1);
     dvmh_distribute_C(A, 2, dvmh_distribution_block_C(1), dvmh_distribution_block_C(2));
-    dvmh_array_create_C(B, 2, -rt_DOUBLE, (DvmType)ROWS, (DvmType)1, (DvmType)1, (DvmType)COLUMNS, (DvmType)1, (DvmType)1);
+    dvmh_array_create_C(B, 2, -rt_DOUBLE, (DvmType)ROWS, (DvmType)1, (DvmType)1, (DvmType)COLUMNS, (DvmType)1,
+                        (DvmType)1);
     dvmh_align_C(B, A, 2, dvmh_alignment_linear_C(1, 1, 0), dvmh_alignment_linear_C(2, 1, 0));
 
     /* Outside regions, as for the first touch of data. */

@@ -47,7 +47,8 @@ AT(dvmhx_record_t, reduction_count, 128);
 AT(dvmhx_record_t, reductions, 136);
 AT(dvmhx_record_t, locations, 144);
 AT(dvmhx_record_t, stream, 152);
-_Static_assert(sizeof(dvmhx_record_t) == 160, "dvmhx_record_t");
+AT(dvmhx_record_t, bypass_cache, 160);
+_Static_assert(sizeof(dvmhx_record_t) == 168, "dvmhx_record_t");
 
 AT(dvmhx_reference_t, is_write, 0);
 AT(dvmhx_reference_t, dim, 8);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <dvmhlib2.h>
-#include <dvmhx.h>
+#include <dvmhx_run.h>
 
 /** By way of a type that compilers do not warn about. */
 #define BENCH_HANDLER(function) ((DvmHandlerFunc)(void (*)(void))(function))
@@ -32,8 +32,8 @@ static inline long bench_number(const char *option, const char *text, long lo, l
     errno = 0;
     const long value = text != NULL ? strtol(text, &end, 10) : 0;
     if (text == NULL || *text == '\0' || *end != '\0' || errno != 0 || value < lo || value > hi) {
-        fprintf(stderr, "%s: '%s' is not allowed; allowed: a whole number %ld..%ld\n", option, text != NULL ? text : "",
-                lo, hi);
+        fprintf(stderr, "%s: '%s' is not allowed; allowed: a whole number %ld..%ld\n", option,
+                text != NULL ? text : "", lo, hi);
         exit(2);
     }
     return value;
@@ -49,14 +49,21 @@ static inline void *bench_allocate(size_t bytes) {
     return memory;
 }
 
-/** Seconds of one copy, every thread a slice with memcpy. */
-static inline double bench_copy(char *to, const char *from, size_t bytes, int threads) {
+/** Seconds of one copy, every thread a slice, with memcpy or with streaming stores. */
+static inline double bench_copy(char *to, const char *from, size_t bytes, int threads, bool stream) {
     const double start = omp_get_wtime();
 #pragma omp parallel num_threads(threads)
     {
         const size_t number = (size_t)omp_get_thread_num(), team = (size_t)omp_get_num_threads();
-        const size_t lo = bytes / team * number, hi = number + 1 == team ? bytes : bytes / team * (number + 1);
-        memcpy(to + lo, from + lo, hi - lo);
+        const size_t lo = bytes / team * number,
+                     hi = number + 1 == team ? bytes : bytes / team * (number + 1);
+        if (stream) { /* slices of whole lines: arrays begin on one */
+            const size_t first = (lo + 63) / 64 * 64, end = hi / 64 * 64;
+            dvmhx_stream_lines(to + first, from + first, end > first ? end - first : 0);
+            dvmhx_stream_end();
+        } else {
+            memcpy(to + lo, from + lo, hi - lo);
+        }
     }
     return omp_get_wtime() - start;
 }

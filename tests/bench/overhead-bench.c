@@ -11,9 +11,13 @@ enum { REPETITIONS = 20001, WARM_UP = 200, N = 4096 };
 static DvmType A[64];
 static double times[REPETITIONS], bare[REPETITIONS];
 
-static void record_handler(const dvmhx_record_t *record) { (void)record; }
+static void record_handler(const dvmhx_record_t *record) {
+    (void)record;
+}
 
-static void query_handler(DvmType *loop_reference) { (void)loop_reference; }
+static void query_handler(DvmType *loop_reference) {
+    (void)loop_reference;
+}
 
 static void team_handler(DvmType *loop_reference) {
     const int slots = (int)dvmh_loop_get_slot_count_C(*loop_reference);
@@ -22,7 +26,8 @@ static void team_handler(DvmType *loop_reference) {
 }
 
 static double perform(DvmHandlerFunc function, DvmType type, DvmType n) {
-    const DvmType loop = dvmh_loop_create_C(0, 2, (DvmType)0, n - 1, (DvmType)1, (DvmType)0, n - 1, (DvmType)1);
+    const DvmType loop =
+        dvmh_loop_create_C(0, 2, (DvmType)0, n - 1, (DvmType)1, (DvmType)0, n - 1, (DvmType)1);
     dvmh_loop_map_C(loop, A, 2, dvmh_alignment_linear_C(1, 1, 0), dvmh_alignment_linear_C(2, 1, 0));
     dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, type, dvmh_handler_func_C(function, 0));
     const double start = omp_get_wtime();
@@ -47,10 +52,12 @@ static void measure(const char *name, DvmHandlerFunc function, DvmType type, boo
         bare[i] = bare_team((int)report.threads);
     }
     const double median = bench_median(times, REPETITIONS), team = bench_median(bare, REPETITIONS);
-    printf(json ? "{\"program\": \"overhead-bench\", \"handler\": \"%s\", \"threads\": %ld, \"median_us\": %.3f, "
-                  "\"min_us\": %.3f, \"bare_team_us\": %.3f}\n"
-                : "%-24s %2ld threads: median %.3f us, least %.3f us; bare omp parallel %.3f us\n",
-           name, (long)report.threads, median * 1e6, times[0] * 1e6, team * 1e6);
+    printf(
+        json
+            ? "{\"program\": \"overhead-bench\", \"handler\": \"%s\", \"threads\": %ld, \"median_us\": %.3f, "
+              "\"min_us\": %.3f, \"bare_team_us\": %.3f}\n"
+            : "%-24s %2ld threads: median %.3f us, least %.3f us; bare omp parallel %.3f us\n",
+        name, (long)report.threads, median * 1e6, times[0] * 1e6, team * 1e6);
 }
 
 /* One process each, since the number of threads is settled at the start. */
@@ -59,11 +66,13 @@ static void run(int threads, bool json, int argc, char **argv) {
     snprintf(text, sizeof text, "%d", threads);
     setenv("DVMH_NUM_THREADS", text, 1);
     dvmh_init_C(INITFLAG_OPENMP | INITFLAG_SEQUENTIAL, &argc, &argv);
-    dvmh_array_create_C(A, 2, -rt_CHAR, (DvmType)N, (DvmType)0, (DvmType)0, (DvmType)N, (DvmType)0, (DvmType)0);
+    dvmh_array_create_C(A, 2, -rt_CHAR, (DvmType)N, (DvmType)0, (DvmType)0, (DvmType)N, (DvmType)0,
+                        (DvmType)0);
     dvmh_distribute_C(A, 2, dvmh_distribution_block_C(1), dvmh_distribution_block_C(2));
     measure("record", BENCH_HANDLER(record_handler), DVMHX_HANDLER_RECORD, json);
     measure("query", BENCH_HANDLER(query_handler), 0, json);
-    measure("query with its own team", BENCH_HANDLER(team_handler), HANDLER_TYPE_PARALLEL | HANDLER_TYPE_MASTER, json);
+    measure("query with its own team", BENCH_HANDLER(team_handler),
+            HANDLER_TYPE_PARALLEL | HANDLER_TYPE_MASTER, json);
     fflush(stdout);
     dvmh_exit_C(0);
 }

@@ -329,7 +329,8 @@ static bool add_predecessor(rts_loop_job_t *job, const rts_index_t n[], const rt
     int8_t offset[RTS_MAX_RANK] = {0};
     int sign = 0;
     rts_index_t before[RTS_MAX_RANK];
-    for (int dim = 0; dim < job->rank; dim++) {
+    for (int dim = 0; dim < job->rank && dim < RTS_MAX_RANK;
+         dim++) { /* the limit is for the compiler to see */
         before[dim] = n[dim] - vector[dim];
         offset[dim] =
             (int8_t)(cut_place(job, n, dim) / job->tile[dim] - cut_place(job, before, dim) / job->tile[dim]);

@@ -179,7 +179,7 @@ static void store_value(char *place, size_t bytes, uint32_t value) {
 }
 
 static bool has_value(const char *place, size_t bytes, uint32_t value) {
-    char expected[16];
+    char expected[64]; /* more than any element, so that the compiler sees no overflow */
     store_value(expected, bytes, value);
     return memcmp(place, expected, bytes) == 0;
 }

@@ -334,8 +334,6 @@ static void test_portion(int rank, int way, enum variant variant) {
         random_fronts(&p);
     else if (way == DVMHX_WAY_JAM)
         random_jam(&p);
-    if (variant == NARROW)
-        p.record.front_lo = p.record.front_hi = 0;
     memcpy(c.start, p.start, sizeof c.start);
     memcpy(c.step, p.step, sizeof c.step);
     memcpy(c.count, p.count, sizeof c.count);

@@ -232,10 +232,10 @@ static void test_refusals(void) {
     check_refused(&(rts_box_t){.rank = 2, .lo = {1, -quarter}, .hi = {2, 0}}, NULL, 1);
     const rts_index_t eighth = (rts_index_t)1 << 61;
     check_refused(&(rts_box_t){.rank = 2, .lo = {-3, -eighth}, .hi = {-2, 0}}, NULL, 1);
-    rts_layout_t layout;
+    rts_layout_t layout = {.size = -1};
     CHECK_EQ_INT(rts_layout_plain(&(rts_box_t){.rank = 2, .hi = {large / 2, large - 1}}, NULL, 1, &layout),
                  RTS_OK);
-    const rts_index_t last[] = {large / 2 - 1, large - 2};
+    const rts_index_t last[RTS_MAX_RANK] = {large / 2 - 1, large - 2};
     CHECK_EQ_INT(rts_layout_offset(&layout, last), layout.size - 1);
 }
 
