@@ -213,7 +213,8 @@ static void test_bounds(void) {
 
 /* ---- thread counts and the mask ---- */
 
-static DvmType slot_count, mask;
+/* Written by every portion, with the same values. */
+static _Atomic DvmType slot_count, mask;
 
 static void keep_counts(const DvmType *loop) {
     slot_count = dvmh_loop_get_slot_count_C(*loop);
@@ -341,7 +342,7 @@ static void test_parts(void) {
     child_exit();
 }
 
-static DvmType index_type;
+static _Atomic DvmType index_type;
 
 static void keep_type(const DvmType *loop) {
     index_type = dvmh_loop_guess_index_type_C(*loop);
