@@ -29,7 +29,7 @@ _Noreturn void hooks_error(const char *entry_point, const char *format, ...) RTS
 /** Ends the program unless dvmh_init_* has run; for entry points that need the runtime. */
 void hooks_need_runtime(const char *entry_point);
 
-/** Ends the program when called from a worker thread or while a loop or region is open, as the entry point's contract says. */
+/** Ends the program unless the runtime runs and the caller is the main thread, outside handlers. */
 void hooks_need_serial(const char *entry_point);
 
 /** Empty the pools of helper values (distribution and alignment rules, handler functions). Every consuming

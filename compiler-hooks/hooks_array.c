@@ -127,8 +127,6 @@ HOOKS_API void dvmh_forget_header_(DvmType header[]) {
         return;
     rts_array_t *array = hooks_array(__func__, header);
     const bool is_last = array->header_count <= 1;
-    if (is_last && array->is_distributed && !array->is_variable)
-        hooks_error(__func__, "the array would be lost with its last header; it must be freed or deleted");
     if (is_last && !array->is_variable)
         need_unused(__func__, array);
     if (!rts_array_detach_header(array, header))

@@ -64,9 +64,7 @@ HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmT
 
 HOOKS_API void dvmh_get_actual_variable2_(void *address) {
     hooks_need_serial(__func__);
-    rts_array_t *array = rts_variable_array(address);
-    if (array != NULL)
-        HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
+    HOOKS_TRY(rts_variable_bring_home(address));
     hooks_drop_helpers();
 }
 
@@ -80,8 +78,7 @@ HOOKS_API void dvmh_get_actual_all2_(void) {
     hooks_need_serial(__func__);
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
         if (array->is_distributed)
-            if (array->is_distributed)
-                HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
+            HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
     hooks_drop_helpers();
 }
 
@@ -89,9 +86,7 @@ HOOKS_API void dvmh_get_actual_all2_(void) {
 
 HOOKS_API void dvmh_actual_variable2_(const void *address) {
     hooks_need_serial(__func__);
-    rts_array_t *array = rts_variable_array(address);
-    if (array != NULL)
-        HOOKS_TRY(rts_coherence_written(array, 0, NULL));
+    HOOKS_TRY(rts_variable_written_home(address));
     hooks_drop_helpers();
 }
 
@@ -105,8 +100,7 @@ HOOKS_API void dvmh_actual_all2_(void) {
     hooks_need_serial(__func__);
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
         if (array->is_distributed)
-            if (array->is_distributed)
-                HOOKS_TRY(rts_coherence_written(array, 0, NULL));
+            HOOKS_TRY(rts_coherence_written(array, 0, NULL));
     hooks_drop_helpers();
 }
 

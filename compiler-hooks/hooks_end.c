@@ -1,7 +1,7 @@
 /* How an entry point ends the program: one message, then exit code 1 everywhere.
  *
  * Ending must work from any state: before the start, inside a handler on a worker thread, from an atexit
- * function that runs because the program is ending already. So it takes no lock of the runtime's and needs
+ * function that runs because the program is ending already. So it takes no lock but the log's and needs
  * no memory, and the first caller wins. */
 #include <config.h>
 
@@ -16,7 +16,6 @@
 
 #include "rts/comm.h"
 #include "rts/log.h"
-#include "rts/runtime.h"
 
 /* Longest message; what is longer is cut. */
 #define MESSAGE_SIZE 2048
@@ -64,7 +63,7 @@ static _Noreturn void end_program(const char *entry_point, const char *text) {
         append(message, &length, " [%s:%d]", position.file, position.line);
 
     fflush(NULL); /* what the program wrote so far comes first, and MPI_Abort would lose it */
-    if (rts_runtime()->is_open && rts_runtime()->environment.log_file[0] != '\0') {
+    if (rts_log_has_file()) {
         /* Level error: a fatal message would be copied to standard error, where this one goes below. */
         rts_log_write(RTS_LOG_ERROR, "%s", message); /* adds the rank */
         rts_log_close();

@@ -112,8 +112,10 @@ HOOKS_API void *dvmh_get_natural_base_C(DvmType device, const DvmType header[]) 
 HOOKS_API void *dvmh_get_device_addr_C(DvmType device, const void *address) {
     hooks_need_runtime(__func__);
     const rts_array_t *array = rts_variable_array(address);
+    if (array == NULL && device == 0 && rts_variable_is_known(address))
+        return (void *)(uintptr_t)address; /* no header was made of it yet; on the host it is itself */
     if (array == NULL)
-        hooks_error(__func__, "the variable at %p is not known", address);
+        hooks_error(__func__, "the variable at %p is not known; allowed: one in a data region", address);
     const rts_replica_t *replica = hooks_replica(__func__, device, array);
     return replica != NULL ? replica->buffer : NULL;
 }
@@ -138,6 +140,11 @@ HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const Dvm
         rts_array_fill_header(array, &none, base, device_header);
         return 0;
     }
+    const intptr_t distance = (intptr_t)replica->buffer - (intptr_t)base;
+    if (distance % (intptr_t)array->element.bytes != 0)
+        hooks_error(__func__,
+                    "base %p; allowed: addresses a whole number of elements of %zu bytes away from %p", base,
+                    array->element.bytes, replica->buffer);
     rts_array_fill_header(array, replica, base, device_header);
     return transformation_of(&replica->layout);
 }

@@ -7,6 +7,7 @@
 
 #include "compiler-hooks/hooks_object.h"
 #include "rts/log.h"
+#include "rts/variable.h"
 
 /* The region that a loop belongs to: the open one, or none. */
 static rts_region_t *region_of_loop(const char *entry_point, DvmType region) {
@@ -89,6 +90,9 @@ HOOKS_API void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *addr
                     "bytes in all",
                     (long)count, checked.element_bytes, checked.element_bytes + checked.location_bytes);
     HOOKS_TRY(rts_loop_add_reduction(object, &checked, address, location));
+    HOOKS_TRY(rts_variable_bring_home(address)); /* before the region may mark it as written elsewhere */
+    if (rts_reduction_has_location(&checked))
+        HOOKS_TRY(rts_variable_bring_home(location));
     hooks_drop_helpers();
 }
 

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "compiler-hooks/hooks_object.h"
 #include "rts/log.h"
@@ -60,16 +61,25 @@ HOOKS_API DvmType dvmh_region_create_C(DvmType flags) {
     return (DvmType)region->handle;
 }
 
+/* The name is what the program calls the array. */
+static void register_use(const char *entry_point, rts_region_t *region, rts_array_t *array, DvmType intent,
+                         const rts_box_t *box, const char name[]) {
+    char text[512];
+    if (rts_region_register(region, array, intent, box) == RTS_OK)
+        return;
+    snprintf(text, sizeof text, "%s", rts_error_text()); /* the message to come takes its place */
+    hooks_error(entry_point, "'%s': %s", name != NULL ? name : "", text);
+}
+
 HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, const DvmType header[],
                                             const char name[]) {
     rts_template_t *template;
     rts_array_t *array;
-    (void)name;
     hooks_need_serial(__func__);
     rts_region_t *object = hooks_region(__func__, region);
     hooks_target(__func__, header, &template, &array);
     if (array != NULL) /* a template has no data: loops may be mapped on it all the same */
-        HOOKS_TRY(rts_region_register(object, array, intent, NULL));
+        register_use(__func__, object, array, intent, NULL, name);
     hooks_drop_helpers();
 }
 
@@ -77,7 +87,6 @@ HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, c
                                                const char name[], DvmType rank, ...) {
     DvmType bounds[2 * RTS_MAX_RANK];
     va_list list;
-    (void)name;
     hooks_need_serial(__func__);
     rts_region_t *object = hooks_region(__func__, region);
     rts_array_t *array = hooks_array(__func__, header);
@@ -87,7 +96,7 @@ HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, c
         bounds[i] = va_arg(list, DvmType);
     va_end(list);
     const rts_box_t box = hooks_box(__func__, &array->space, bounds);
-    HOOKS_TRY(rts_region_register(object, array, intent, &box));
+    register_use(__func__, object, array, intent, &box, name);
     hooks_drop_helpers();
 }
 
@@ -95,12 +104,11 @@ HOOKS_API void dvmh_region_register_scalar_C(DvmType region, DvmType intent, con
                                              DvmType type_size, const char name[]) {
     rts_element_t element;
     rts_array_t *array;
-    (void)name;
     hooks_need_serial(__func__);
     rts_region_t *object = hooks_region(__func__, region);
     HOOKS_TRY(rts_element_decode(type_size, &element));
     HOOKS_TRY(rts_variable_describe(address, 0, NULL, element, &array, NULL));
-    HOOKS_TRY(rts_region_register(object, array, intent, NULL));
+    register_use(__func__, object, array, intent, NULL, name);
     hooks_drop_helpers();
 }
 

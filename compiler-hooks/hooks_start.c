@@ -67,9 +67,15 @@ HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
     hooks_drop_helpers();
 }
 
-/* A program that ends inside a region or with a loop open has lost its way, but what it wrote must not be lost. */
+/* exit() in the middle of a program becomes this call wherever it stands. A program that ends inside a region or with a loop open
+ * has lost its way, but what it wrote must not be lost; from inside a handler, where other threads are at work on the arrays,
+ * nothing is taken down. */
 HOOKS_API void dvmh_exit_C(DvmType code) {
-    hooks_need_serial(__func__);
+    hooks_need_runtime(__func__);
+    if (rts_exec_is_running() || !pthread_equal(pthread_self(), main_thread)) {
+        fflush(NULL);
+        rts_comm_abort((int)code);
+    }
     if (rts_loop_current() != NULL)
         rts_loop_close(rts_loop_current());
     if (rts_region_current() != NULL)

@@ -246,7 +246,7 @@ void dvmh_loop_fill_local_part_C(DvmType loop, const DvmType header[], DvmType p
 DvmType dvmh_loop_has_element_C(DvmType loop, const DvmType header[], DvmType rank,
                                 /* index of each axis */...);
 
-/** rt_INT when offsets of all arrays of the loop fit 32 bits, else rt_LONG or rt_LLONG. */
+/** rt_INT when offsets of all arrays of the region (outside regions: of the program) fit 32 bits, else rt_LONG or rt_LLONG. */
 DvmType dvmh_loop_guess_index_type_C(DvmType loop);
 
 /** Address of the element with all indices 0 in a device's copy; it may lie outside the storage.

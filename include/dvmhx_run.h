@@ -120,6 +120,10 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_streamed_row)(DVMHX_CONTEXT *c, dvmhx_oute
     DvmType done = dvmhx_least(before_line, columns), n;
 
     (void)sizeof(whole_elements_a_line);
+    if (first % (DvmType)sizeof buffer[0] != 0) { /* then no element begins on a cache line */
+        DVMHX_LOCAL(_row)(c, o, p, q, columns, 1, 1);
+        return;
+    }
     DVMHX_LOCAL(_row)(c, o, p, q, done, 1, 0);
     while (columns - done >= LINE) {
         const DvmType length = dvmhx_least(LENGTH, (columns - done) / LINE * LINE);

@@ -108,7 +108,7 @@ rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **templa
 rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[],
                                      const rts_grid_t *grid) {
     if (template->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the template is distributed already");
+        return rts_fail(RTS_ERR_INVALID, "the template is distributed already; allowed: once");
     rts_distribution_t distribution = {.space = template->distribution.space};
     for (int axis = 0; axis < distribution.space.rank; axis++)
         distribution.rule[axis] = rule[axis];
@@ -348,7 +348,7 @@ static rts_status_t check_may_distribute(const rts_array_t *array) {
     if (array->is_variable)
         return rts_fail(RTS_ERR_INVALID, "an ordinary variable cannot be distributed");
     if (array->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the array is distributed already");
+        return rts_fail(RTS_ERR_INVALID, "the array is distributed already; allowed: once");
     if (!array->is_complete)
         return rts_fail(RTS_ERR_INVALID, "the array is only declared: its first axis has no size yet");
     return RTS_OK;

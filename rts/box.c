@@ -220,6 +220,15 @@ static void compact(rts_boxset_t *set, int first) {
     fill_hull(set);
 }
 
+/* For assertions: quadratic. */
+static bool is_disjoint(const rts_boxset_t *set) {
+    for (int a = 0; a < set->count; a++)
+        for (int b = 0; b < a; b++)
+            if (boxes_meet(&set->boxes[a], &set->boxes[b]))
+                return false;
+    return true;
+}
+
 rts_status_t rts_boxset_add(rts_boxset_t *set, const rts_box_t *box) {
     RTS_ASSERT(box->rank == set->rank);
     if (rts_boxset_contains(set, box))
@@ -243,6 +252,7 @@ rts_status_t rts_boxset_add(rts_boxset_t *set, const rts_box_t *box) {
     memmove(&set->boxes[kept], &set->boxes[set->count], (size_t)(end - set->count) * sizeof added);
     set->count = kept + end - set->count;
     compact(set, kept);
+    RTS_ASSERT_SLOW(is_disjoint(set));
     return RTS_OK;
 }
 

@@ -7,9 +7,10 @@
 #include "rts/types.h"
 
 /** Most parameters beside the first. */
-#define RTS_CALL_MAX 64
+#define RTS_MAX_HANDLER_PARAMETERS 64
 
-/** function(first, parameter[0], .., parameter[count - 1]); all are pointers; its result is ignored. Threads: any. */
+/** function(first, parameter[0], .., parameter[count - 1]), count up to RTS_MAX_HANDLER_PARAMETERS; all are pointers; its result is
+ * ignored. Threads: any. */
 void rts_call_handler(DvmHandlerFunc function, const void *first, int count, void *const parameter[]);
 
 #endif

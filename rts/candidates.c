@@ -285,7 +285,7 @@ int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic,
         make_serial(facts, RTS_WAY_JAM, lag, &candidate[count++]);
     if (jam && split >= 0)
         make_split(facts, split, RTS_WAY_JAM, lag, false, &candidate[count++]);
-    if (ordered && facts->rank >= 2 && (split < 0 || is_strided(facts))) {
+    if (ordered && !facts->no_tiles && facts->rank >= 2 && (split < 0 || is_strided(facts))) {
         rts_index_t tile[RTS_MAX_RANK];
         choose_tile(facts, tile);
         fit_tile(facts, tile);

@@ -32,7 +32,8 @@ static rts_box_t clip(const rts_array_t *array, const rts_box_t *box) {
 
 static rts_status_t check_distributed(const rts_array_t *array) {
     if (!array->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the array is not distributed yet");
+        return rts_fail(RTS_ERR_INVALID,
+                        "the array has no storage yet; allowed: a distributed or aligned array");
     return RTS_OK;
 }
 

@@ -12,7 +12,7 @@
 
 typedef enum rts_planner_mode { RTS_PLANNER_OFF = 0, RTS_PLANNER_RANDOM } rts_planner_mode_t;
 
-/** Forced strategy for loops, where it is legal; AUTO leaves it to the planner. Same order as rts_strategy_t + 1. */
+/** Strategy of a loop. Forced by the environment where it is legal; AUTO leaves it to the planner. */
 typedef enum rts_strategy_choice {
     RTS_CHOICE_AUTO = 0,
     RTS_CHOICE_LEXICOGRAPHIC,

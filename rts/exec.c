@@ -266,6 +266,8 @@ static void make_facts(rts_loop_facts_t *facts) {
     facts->rank = loop->rank;
     for (int dim = 0; dim < loop->rank; dim++)
         facts->count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
+    /* A query handler is the code of a compiler that knows nothing of our vectors. */
+    facts->no_tiles = facts->body == RTS_BODY_QUERY && !rts_loop_add_corners(run.loop);
     facts->dependences = loop->dependences;
     facts->contiguous_dim = contiguous_dim(loop);
     facts->element_bytes = loop->array_count > 0 ? 1 : 8;

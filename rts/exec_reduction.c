@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "rts/coherence.h"
 #include "rts/memory.h"
 #include "rts/variable.h"
 
@@ -77,9 +76,6 @@ rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count) {
         partials.capacity = bytes;
     }
     for (int i = 0; i < loop->reduction_count; i++) {
-        rts_array_t *variable = rts_variable_array(loop->reduction[i].values);
-        if (variable != NULL)
-            RTS_TRY(rts_coherence_fetch(variable, 0, NULL));
         for (int slot = 0; slot < slot_count; slot++)
             rts_partials_fill(loop, i, rts_partials_values(i, slot), rts_partials_locations(i, slot));
     }
@@ -111,9 +107,9 @@ rts_status_t rts_partials_finish(const rts_loop_t *loop) {
             if (locations != NULL)
                 memcpy(entry->locations, locations, (size_t)reduction->count * reduction->location_bytes);
         }
-        rts_array_t *variable = rts_variable_array(entry->values);
-        if (variable != NULL)
-            RTS_TRY(rts_coherence_written(variable, 0, NULL));
+        RTS_TRY(rts_variable_written_home(entry->values));
+        if (locations != NULL)
+            RTS_TRY(rts_variable_written_home(entry->locations));
     }
     return RTS_OK;
 }

@@ -6,7 +6,7 @@
 #include "rts/loop.h"
 
 /**
- * Before the launch: bring the variables home and store start values in every slot.
+ * Before the launch: store start values in every slot. The variables are current at home since the clause was given.
  * @return RTS_ERR_NO_MEMORY  no room for the slots
  */
 rts_status_t rts_partials_start(const rts_loop_t *loop, int slot_count);
@@ -25,6 +25,7 @@ void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void 
 /** After the launch: combine all slots and the variable's value before the loop, write it and mark it written at home. */
 rts_status_t rts_partials_finish(const rts_loop_t *loop);
 
+/** Free the slots at the end of the run. */
 void rts_partials_reset(void);
 
 #endif

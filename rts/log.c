@@ -54,6 +54,13 @@ static bool expand_name(const char *name, int rank, char *text_p, size_t size) {
     return true;
 }
 
+bool rts_log_has_file(void) {
+    pthread_mutex_lock(&log_lock);
+    const bool has_file = log_stream != NULL;
+    pthread_mutex_unlock(&log_lock);
+    return has_file;
+}
+
 static void close_locked(void) {
     if (log_stream != NULL && fclose(log_stream) != 0)
         fprintf(stderr, "dvmh: warning: the end of the log file could not be written: %s\n", strerror(errno));

@@ -29,6 +29,9 @@ extern rts_log_level_t rts_log_threshold;
 rts_status_t rts_log_open(rts_log_level_t threshold, rts_log_level_t flush_level, const char *file,
                           bool fatal_to_stderr, int rank, int rank_count);
 
+/** Whether messages go to a file. */
+bool rts_log_has_file(void);
+
 /** Flush and close; later messages go to standard error. Harmless when nothing is open. */
 void rts_log_close(void);
 

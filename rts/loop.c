@@ -277,6 +277,7 @@ static rts_status_t add_across(rts_loop_t *loop, const rts_loop_across_t *across
                             "mapping must tie them",
                             (long long)across->low[axis], (long long)across->high[axis], axis + 1);
         vector[dim] = 1;
+        loop->width[dim] = rts_max(loop->width[dim], rts_max(across->low[axis], across->high[axis]));
         loop->mask |= 1u << (loop->rank - 1 - dim);
         if (!loop->has_vectors)
             RTS_TRY(rts_dependences_add(&loop->dependences, vector));
@@ -290,6 +291,33 @@ static void set_vectors(rts_loop_t *loop) {
     for (int dim = 0; dim < loop->rank; dim++)
         if (!rts_dependences_is_free(&loop->vectors, dim))
             loop->mask |= 1u << (loop->rank - 1 - dim);
+}
+
+/* Of all corners the extreme ones are enough: one that starts in a dim, goes back by the whole width along some later dims and
+ * stands still along the others. Nearer ones follow from these and from the vectors along single dims. */
+bool rts_loop_add_corners(rts_loop_t *loop) {
+    int dims[RTS_MAX_RANK], dim_count = 0;
+    for (int dim = 0; dim < loop->rank; dim++)
+        if (loop->width[dim] > 0 && loop->local.hi[dim] - loop->local.lo[dim] > 1)
+            dims[dim_count++] = dim;
+    if (loop->has_vectors || dim_count < 2)
+        return true;
+    if ((1 << dim_count) - 1 > RTS_MAX_DEPENDENCES)
+        return false;
+    for (int lead = 0; lead < dim_count; lead++)
+        for (unsigned back = 1; back < 1u << (dim_count - lead - 1); back++) {
+            rts_index_t vector[RTS_MAX_RANK] = {0};
+            vector[dims[lead]] = 1;
+            for (int later = lead + 1; later < dim_count; later++) {
+                const int dim = dims[later];
+                const rts_index_t length = loop->local.hi[dim] - loop->local.lo[dim];
+                if ((back >> (later - lead - 1) & 1) != 0)
+                    vector[dim] = -rts_min(loop->width[dim], length - 1);
+            }
+            if (rts_dependences_add(&loop->dependences, vector) != RTS_OK)
+                return false;
+        }
+    return true;
 }
 
 static void reduce_mask(rts_loop_t *loop) {
@@ -309,6 +337,7 @@ static void reduce_mask(rts_loop_t *loop) {
 rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
     rts_index_t count[RTS_MAX_RANK];
     set_local(loop);
+    memset(loop->width, 0, sizeof loop->width);
     loop->mask = 0;
     rts_dependences_init(&loop->dependences, loop->rank);
     if (loop->has_vectors)

@@ -4,11 +4,11 @@
 #define RTS_LOOP_H
 
 #include "rts/array.h"
+#include "rts/call.h"
 #include "rts/dependence.h"
 #include "rts/reduction.h"
 
-#define RTS_MAX_HANDLER_PARAMETERS 64
-#define RTS_MAX_LOOP_ITEMS         64 /* reductions, across arrays, ties, handlers, arrays: each at most this many */
+#define RTS_MAX_LOOP_ITEMS 64 /* reductions, across arrays, ties, handlers, arrays: each at most this many */
 
 /** Handler-type bits of the ABI. */
 enum { RTS_HANDLER_PARALLEL = 1, RTS_HANDLER_MASTER = 2, RTS_HANDLER_RECORD = 256 };
@@ -70,10 +70,11 @@ typedef struct rts_loop {
     rts_loop_reduction_t reduction[RTS_MAX_LOOP_ITEMS];
     rts_loop_array_t array[RTS_MAX_LOOP_ITEMS];
     /* Set by rts_loop_prepare. */
-    bool is_empty;                 /* this process has no iterations; also said of rank 0 */
-    rts_box_t local;               /* iteration ordinals of this process */
-    unsigned mask;                 /* dependency mask of the ABI: bit rank-1-dim */
-    rts_dependences_t dependences; /* of the local iterations, in ordinals */
+    bool is_empty;                   /* this process has no iterations; also said of rank 0 */
+    rts_box_t local;                 /* iteration ordinals of this process */
+    unsigned mask;                   /* dependency mask of the ABI: bit rank-1-dim */
+    rts_dependences_t dependences;   /* of the local iterations, in ordinals */
+    rts_index_t width[RTS_MAX_RANK]; /* largest across width along the axes that each dim walks; 0: none */
 } rts_loop_t;
 
 /**
@@ -108,6 +109,14 @@ rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array)
  * @return RTS_ERR_INVALID  an across width on an array axis that no loop dim walks
  */
 rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences);
+
+/**
+ * Add the dependences of corner references to those of across widths. Widths say nothing of corners, but a body may have them,
+ * as the 9-point Gauss-Seidel does; the order of execution must then be right for the worst. Nothing when the program gave
+ * exact vectors.
+ * @return false when there are too many: then only dims without dependences may be divided
+ */
+bool rts_loop_add_corners(rts_loop_t *loop);
 
 /** First handler for a device type, or NULL. */
 const rts_handler_t *rts_loop_handler(const rts_loop_t *loop, int device_type);

@@ -1,6 +1,8 @@
 /* The cost store and the choice. Each loop of the program ("site") keeps its candidates; the best estimate runs first, at most
  * MAX_TRIED others are tried while their corrected estimate says that they might win, and the fastest stays. At most
- * MAX_SLOW executions may turn out slow. Not safe for several threads: the main thread runs loops. */
+ * MAX_SLOW executions may turn out slow. Loops whose bounds change, as in a factorisation, share what is learnt: counts that
+ * agree in their powers of two are one site, with plans made anew for the counts at hand. Not safe for several threads: the
+ * main thread runs loops. */
 #include <config.h>
 
 #include "rts/planner.h"
@@ -15,7 +17,8 @@
 #define SLOW        1.5
 #define HOPE        1.5 /* tried when the corrected estimate is below HOPE times the fastest */
 #define RUNS_FIRST  2 /* executions of the first candidate before others: the first one also warms memory up */
-#define TABLE_START 64 /* a power of two */
+#define TABLE_START 64   /* a power of two */
+#define MAX_SITES   2048 /* then all is forgotten: a program that comes so far has no loops that repeat */
 
 typedef struct site {
     rts_loop_facts_t facts;
@@ -32,6 +35,7 @@ static struct {
     site_t **table; /* open addressing, capacity a power of two */
     size_t capacity, count;
     site_t *chosen;   /* of the last rts_planner_choose; NULL when nothing is to be learnt */
+    double scale;     /* iterations of the chosen site's counts for one of the loop at hand */
     rts_plan_t loose; /* plan that belongs to no site */
 } planner;
 
@@ -43,30 +47,51 @@ void rts_planner_open(rts_planner_mode_t mode, uint64_t seed, rts_strategy_choic
     planner.chosen = NULL;
 }
 
-void rts_planner_close(void) {
-    for (size_t i = 0; i < planner.capacity; i++)
+static void forget_sites(void) {
+    for (size_t i = 0; i < planner.capacity; i++) {
         rts_free(planner.table[i]);
+        planner.table[i] = NULL;
+    }
+    planner.count = 0;
+}
+
+void rts_planner_close(void) {
+    forget_sites();
     rts_free(planner.table);
     memset(&planner, 0, sizeof planner);
 }
 
-/* Facts that decide which plans are legal and what they cost; the site alone may be shared by a loop with changing bounds. */
+/* Number of the highest bit of a count >= 1. */
+static int magnitude(rts_index_t count) {
+    return 63 - __builtin_clzll((unsigned long long)count);
+}
+
+static bool same_counts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
+    return memcmp(a->count, b->count, (size_t)a->rank * sizeof a->count[0]) == 0;
+}
+
+/* Facts that decide which plans are legal and what they cost, up to the counts themselves. */
 static bool same_facts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
     if (a->site != b->site || a->device != b->device || a->body != b->body || a->rank != b->rank ||
         a->contiguous_dim != b->contiguous_dim || a->thread_count != b->thread_count ||
+        a->element_bytes != b->element_bytes || a->array_count != b->array_count ||
+        a->no_tiles != b->no_tiles || a->may_stream != b->may_stream ||
         a->dependences.count != b->dependences.count)
         return false;
     for (int i = 0; i < a->dependences.count; i++)
         if (memcmp(a->dependences.vector[i], b->dependences.vector[i],
                    (size_t)a->rank * sizeof(rts_index_t)) != 0)
             return false;
-    return memcmp(a->count, b->count, (size_t)a->rank * sizeof a->count[0]) == 0;
+    for (int dim = 0; dim < a->rank; dim++)
+        if (magnitude(a->count[dim]) != magnitude(b->count[dim]))
+            return false;
+    return true;
 }
 
 static uint64_t hash_facts(const rts_loop_facts_t *facts) {
     uint64_t hash = facts->site;
     for (int dim = 0; dim < facts->rank; dim++)
-        hash = (hash ^ (uint64_t)facts->count[dim]) * 0x9e3779b97f4a7c15u;
+        hash = (hash ^ (uint64_t)magnitude(facts->count[dim])) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 32;
 }
 
@@ -107,6 +132,8 @@ static int apply_forced(rts_plan_t candidate[], int count) {
 }
 
 static site_t *add_site(const rts_loop_facts_t *facts, const rts_plan_t candidate[], int count) {
+    if (planner.count == MAX_SITES)
+        forget_sites();
     if (!grow_table())
         return NULL;
     site_t *site = rts_alloc_zeroed(1, sizeof *site + (size_t)count * sizeof site->candidate[0]);
@@ -121,21 +148,43 @@ static site_t *add_site(const rts_loop_facts_t *facts, const rts_plan_t candidat
     return site;
 }
 
+static double iterations(const rts_loop_facts_t *facts) {
+    double n = 1;
+    for (int dim = 0; dim < facts->rank; dim++)
+        n *= (double)facts->count[dim];
+    return n;
+}
+
+/* The plan of a site, made for other counts than the site's: the one of the same kind, or the first when there is none. */
+static const rts_plan_t *adapt(const rts_loop_facts_t *facts, const rts_plan_t *wanted,
+                               const rts_plan_t candidate[], int count) {
+    int best = 0;
+    for (int i = count - 1; i >= 0; i--)
+        if (candidate[i].schedule == wanted->schedule && candidate[i].way == wanted->way)
+            best = i;
+    planner.loose = candidate[best];
+    planner.scale = iterations(&planner.chosen->facts) / iterations(facts);
+    return &planner.loose;
+}
+
 const rts_plan_t *rts_planner_choose(const rts_loop_facts_t *facts) {
     planner.chosen = NULL;
+    planner.scale = 1;
     if (planner.mode == RTS_PLANNER_RANDOM && planner.forced == RTS_CHOICE_AUTO) {
         rts_candidates_random(facts, &planner.state, &planner.loose);
         return &planner.loose;
     }
     site_t *site = planner.capacity > 0 ? *find_slot(facts) : NULL;
-    if (site == NULL) {
-        rts_plan_t candidate[RTS_MAX_CANDIDATES];
-        const int count = apply_forced(candidate, rts_candidates_make(facts, planner.dynamic, candidate));
-        site = add_site(facts, candidate, count);
-        planner.loose = candidate[0];
-    }
     planner.chosen = site;
-    return site != NULL ? &site->candidate[site->current] : &planner.loose;
+    if (site != NULL && same_counts(&site->facts, facts))
+        return &site->candidate[site->current];
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    const int count = apply_forced(candidate, rts_candidates_make(facts, planner.dynamic, candidate));
+    if (site != NULL)
+        return adapt(facts, &site->candidate[site->current], candidate, count);
+    planner.chosen = add_site(facts, candidate, count);
+    planner.loose = candidate[0];
+    return planner.chosen != NULL ? &planner.chosen->candidate[0] : &planner.loose;
 }
 
 int rts_planner_choose_device(int count) {
@@ -175,8 +224,9 @@ static int next_to_try(const site_t *site, double best_s) {
 
 void rts_planner_post(const rts_plan_t *plan, double seconds) {
     site_t *site = planner.chosen;
-    if (site == NULL || plan != &site->candidate[site->current])
+    if (site == NULL || (plan != &site->candidate[site->current] && plan != &planner.loose))
         return;
+    seconds *= planner.scale;
     rts_plan_t *current = &site->candidate[site->current];
     if (current->measured_s < 0 || seconds < current->measured_s)
         current->measured_s = seconds;

@@ -57,7 +57,7 @@ rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmTy
                                  const rts_box_t *box) {
     const DvmType all = RTS_INTENT_IN | RTS_INTENT_OUT | RTS_INTENT_LOCAL | RTS_INTENT_USE;
     if (region->is_executing)
-        return rts_fail(RTS_ERR_INVALID, "registration after dvmh_region_execute_on_targets");
+        return rts_fail(RTS_ERR_INVALID, "registered after dvmh_region_execute_on_targets; allowed: before");
     if (intent <= 0 || (intent & ~all) != 0)
         return rts_fail(RTS_ERR_INVALID, "intent %ld; allowed: a sum of 1 (in), 2 (out), 4 (local), 8 (use)",
                         (long)intent);
@@ -65,7 +65,8 @@ rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmTy
         return rts_fail(RTS_ERR_INVALID, "intent %ld is both OUT and LOCAL; allowed: one of them",
                         (long)intent);
     if (!array->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the array is not distributed or its size is unknown");
+        return rts_fail(RTS_ERR_INVALID,
+                        "the array has no storage yet; allowed: a distributed or aligned array");
     if (region->part_count == region->part_capacity) {
         const int capacity = region->part_capacity == 0 ? 16 : 2 * region->part_capacity;
         const size_t one = sizeof *region->part;
@@ -88,8 +89,9 @@ rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmTy
 rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask) {
     if (region->is_executing)
         return rts_fail(RTS_ERR_INVALID, "dvmh_region_execute_on_targets was called for this region already");
-    if (device_mask <= 0 || (device_mask & ~(DvmType)(DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA)) != 0)
-        return rts_fail(RTS_ERR_INVALID, "device mask %ld; allowed: %d (host), %d (CUDA) or both",
+    if (device_mask < 0 || (device_mask & ~(DvmType)(DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA)) != 0)
+        return rts_fail(RTS_ERR_INVALID,
+                        "device mask %ld; allowed: %d (host), %d (CUDA), both, or 0 (the host)",
                         (long)device_mask, DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA);
     int candidates = 0;
     for (int device = 1; device < rts_device_count(); device++)

@@ -60,9 +60,12 @@ static int choose_threads(const rts_environment_t *environment, bool sequential)
 
 static rts_status_t open_all(void) {
     rts_environment_t *environment = &runtime.environment;
+    rts_log_threshold =
+        RTS_LOG_FATAL; /* where warnings go is among what is read: they come at the second reading */
     RTS_TRY(rts_environment_read(environ, environment));
     RTS_TRY(rts_log_open(environment->log_level, environment->flush_log_level, environment->log_file,
                          environment->fatal_to_stderr, rts_comm_rank(), rts_comm_size()));
+    RTS_TRY(rts_environment_read(environ, environment));
     if (rts_comm_size() > 1)
         return rts_fail(RTS_ERR_UNSUPPORTED, "%d processes; this version runs one process", rts_comm_size());
     RTS_TRY(set_grid(&environment->proc_grid, rts_comm_size(), rts_comm_rank(), &runtime.grid));

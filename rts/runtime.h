@@ -20,7 +20,7 @@ const rts_runtime_t *rts_runtime(void);
 /**
  * Start: environment, log, processes, grid, backends. Collective; main thread.
  * @return RTS_OK
- * @return RTS_ERR_INVALID  a bad variable, or a grid that does not fit the number of processes; nothing stays open but comm
+ * @return RTS_ERR_INVALID  a bad variable, or a grid that does not fit the number of processes; nothing stays open but comm and the log
  */
 rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv);
 

@@ -1,12 +1,16 @@
-/* Records of ordinary variables, sorted by address; see the header. */
+/* Records of ordinary variables, sorted by address; see the header. Handlers may allocate and ask for addresses on several threads
+ * at once, so every access is locked; what they free is forgotten at once, but its array lives on until the loop has ended,
+ * because other threads may be looking at it. */
 #include <config.h>
 
 #include "rts/variable.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "rts/coherence.h"
+#include "rts/exec.h"
 #include "rts/memory.h"
 #include "rts/region.h"
 
@@ -17,12 +21,16 @@ typedef struct variable {
     bool is_automatic; /* one of the depth is the runtime's own */
     rts_array_t *array;
     DvmType header[RTS_MAX_RANK + 3];
+    struct variable *next_retired;
 } variable_t;
 
 static struct {
     variable_t **sorted;
     size_t count, capacity;
-} known;
+    size_t automatic_count;
+    variable_t *retired; /* forgotten while a loop ran */
+    pthread_mutex_t lock;
+} known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Place of an address, or where it belongs. */
 static size_t place_of(const void *address) {
@@ -89,12 +97,24 @@ static void drop_array(variable_t *variable) {
     variable->array = NULL;
 }
 
+static void destroy_retired(void) {
+    while (known.retired != NULL) {
+        variable_t *variable = known.retired;
+        known.retired = variable->next_retired;
+        drop_array(variable);
+        rts_free(variable);
+    }
+}
+
 static void remove_variable(variable_t *variable) {
     const size_t place = place_of(variable->address);
-    drop_array(variable);
     known.count--;
+    known.automatic_count -= variable->is_automatic;
     memmove(&known.sorted[place], &known.sorted[place + 1], (known.count - place) * sizeof *known.sorted);
-    rts_free(variable);
+    variable->next_retired = known.retired;
+    known.retired = variable;
+    if (!rts_exec_is_running())
+        destroy_retired();
 }
 
 static rts_status_t too_large(void) {
@@ -106,7 +126,7 @@ static rts_status_t too_large(void) {
 static rts_status_t enter(const void *address, size_t bytes, variable_t **variable_p) {
     variable_t *variable = find(address);
     if (address == NULL)
-        return rts_fail(RTS_ERR_INVALID, "a variable at address 0");
+        return rts_fail(RTS_ERR_INVALID, "a variable at address 0; allowed: any other");
     if (bytes >= PTRDIFF_MAX)
         return too_large();
     if (variable == NULL || bytes > variable->bytes)
@@ -120,15 +140,11 @@ static rts_status_t enter(const void *address, size_t bytes, variable_t **variab
     return RTS_OK;
 }
 
-rts_status_t rts_variable_enter(const void *address, size_t bytes) {
-    variable_t *variable;
-    return enter(address, bytes, &variable);
-}
-
-rts_status_t rts_variable_exit(const void *address, bool save) {
+static rts_status_t leave(const void *address, bool save) {
     variable_t *variable = find(address);
     if (variable == NULL)
-        return rts_fail(RTS_ERR_INVALID, "the variable at %p is in no data region", address);
+        return rts_fail(RTS_ERR_INVALID,
+                        "the variable at %p is in no data region; allowed: one that was entered", address);
     if (variable->depth > 1) {
         variable->depth--;
         return RTS_OK;
@@ -141,18 +157,52 @@ rts_status_t rts_variable_exit(const void *address, bool save) {
     return RTS_OK;
 }
 
+rts_status_t rts_variable_enter(const void *address, size_t bytes) {
+    variable_t *variable;
+    pthread_mutex_lock(&known.lock);
+    const rts_status_t status = enter(address, bytes, &variable);
+    pthread_mutex_unlock(&known.lock);
+    return status;
+}
+
+rts_status_t rts_variable_exit(const void *address, bool save) {
+    pthread_mutex_lock(&known.lock);
+    const rts_status_t status = leave(address, save);
+    pthread_mutex_unlock(&known.lock);
+    return status;
+}
+
 bool rts_variable_is_known(const void *address) {
-    return find(address) != NULL;
+    pthread_mutex_lock(&known.lock);
+    const bool is_known = find(address) != NULL;
+    pthread_mutex_unlock(&known.lock);
+    return is_known;
 }
 
 rts_array_t *rts_variable_array(const void *address) {
+    pthread_mutex_lock(&known.lock);
     const variable_t *variable = find(address);
-    return variable != NULL ? variable->array : NULL;
+    rts_array_t *const array = variable != NULL ? variable->array : NULL;
+    pthread_mutex_unlock(&known.lock);
+    return array;
 }
 
 DvmType *rts_variable_header(const void *address) {
+    pthread_mutex_lock(&known.lock);
     variable_t *variable = find(address);
-    return variable != NULL && variable->header[0] != 0 ? variable->header : NULL;
+    DvmType *const header = variable != NULL && variable->header[0] != 0 ? variable->header : NULL;
+    pthread_mutex_unlock(&known.lock);
+    return header;
+}
+
+rts_status_t rts_variable_bring_home(const void *address) {
+    rts_array_t *array = rts_variable_array(address);
+    return array != NULL ? rts_coherence_fetch(array, 0, NULL) : RTS_OK;
+}
+
+rts_status_t rts_variable_written_home(const void *address) {
+    rts_array_t *array = rts_variable_array(address);
+    return array != NULL ? rts_coherence_written(array, 0, NULL) : RTS_OK;
 }
 
 /* Fill in an unknown first extent. */
@@ -170,7 +220,9 @@ static rts_status_t complete_extent(const variable_t *variable, int rank, const 
     if (rank > 0 && extent[0] == 0) {
         extent[0] = (rts_index_t)(variable->bytes / row_bytes);
         if (extent[0] == 0)
-            return rts_fail(RTS_ERR_INVALID, "the first extent of the variable at %p is unknown",
+            return rts_fail(RTS_ERR_INVALID,
+                            "the first extent of the variable at %p is given as 0, but its size is unknown; "
+                            "allowed: 1 and more",
                             (const void *)variable->address);
     }
     if (__builtin_mul_overflow(row_bytes, rank > 0 ? (size_t)extent[0] : 1, bytes_p) ||
@@ -244,8 +296,8 @@ static rts_status_t describe(variable_t *variable, int rank, const rts_index_t g
     return build_array(variable, rank, extent, element);
 }
 
-rts_status_t rts_variable_describe(const void *address, int rank, const rts_index_t extent[],
-                                   rts_element_t element, rts_array_t **array_p, DvmType **header_p) {
+static rts_status_t find_and_describe(const void *address, int rank, const rts_index_t extent[],
+                                      rts_element_t element, variable_t **variable_p) {
     variable_t *variable = find(address);
     const bool is_new = variable == NULL;
     if (is_new)
@@ -256,27 +308,49 @@ rts_status_t rts_variable_describe(const void *address, int rank, const rts_inde
             remove_variable(variable);
         return status;
     }
-    variable->is_automatic = variable->is_automatic || is_new;
-    *array_p = variable->array;
-    if (header_p != NULL)
-        *header_p = variable->header;
+    if (is_new) {
+        variable->is_automatic = true;
+        known.automatic_count++;
+    }
+    *variable_p = variable;
     return RTS_OK;
 }
 
+rts_status_t rts_variable_describe(const void *address, int rank, const rts_index_t extent[],
+                                   rts_element_t element, rts_array_t **array_p, DvmType **header_p) {
+    variable_t *variable = NULL;
+    pthread_mutex_lock(&known.lock);
+    const rts_status_t status = find_and_describe(address, rank, extent, element, &variable);
+    if (status == RTS_OK) {
+        *array_p = variable->array;
+        if (header_p != NULL)
+            *header_p = variable->header;
+    }
+    pthread_mutex_unlock(&known.lock);
+    return status;
+}
+
 rts_status_t rts_variable_exit_automatic(void) {
-    for (size_t i = known.count; i-- > 0;) {
+    rts_status_t status = RTS_OK;
+    pthread_mutex_lock(&known.lock);
+    destroy_retired();
+    for (size_t i = known.count; i-- > 0 && known.automatic_count > 0 && status == RTS_OK;) {
         variable_t *variable = known.sorted[i];
         if (!variable->is_automatic)
             continue;
         variable->is_automatic = false;
-        RTS_TRY(rts_variable_exit(variable->address, true));
+        known.automatic_count--;
+        status = leave(variable->address, true);
     }
-    return RTS_OK;
+    pthread_mutex_unlock(&known.lock);
+    return status;
 }
 
 void rts_variable_reset(void) {
     while (known.count > 0)
         remove_variable(known.sorted[known.count - 1]);
+    destroy_retired();
     rts_free(known.sorted);
-    memset(&known, 0, sizeof known);
+    known.sorted = NULL;
+    known.capacity = 0;
 }

@@ -1,4 +1,6 @@
-/* Ordinary variables known to the runtime, by address: data regions (enter, exit) and the arrays made of them. */
+/* Ordinary variables known to the runtime, by address: data regions (enter, exit) and the arrays made of them. Threads: any, also
+ * while a loop runs; but only the main thread describes, and an array of a variable that a handler frees lives until the loop
+ * has ended. */
 #ifndef RTS_VARIABLE_H
 #define RTS_VARIABLE_H
 
@@ -18,7 +20,14 @@ rts_status_t rts_variable_enter(const void *address, size_t bytes);
  */
 rts_status_t rts_variable_exit(const void *address, bool save);
 
+/** Whether the variable is in a data region. */
 bool rts_variable_is_known(const void *address);
+
+/** Make home hold the newest values of a variable; nothing when it is unknown or has no array. */
+rts_status_t rts_variable_bring_home(const void *address);
+
+/** Home alone holds the newest values from now on; nothing when the variable is unknown or has no array. */
+rts_status_t rts_variable_written_home(const void *address);
 
 /** Its array, or NULL when the address is unknown or no header was made yet. */
 rts_array_t *rts_variable_array(const void *address);

@@ -366,7 +366,9 @@ void rts_host_bind_open(const rts_backend_options_t *options) {
     allowed_at_open = count_allowed();
     const bool shared = options->thread_count > rts_host_default_threads(options->local_count);
     rts_host_spin_limit = shared ? SPIN_LIMIT_SHARED : SPIN_LIMIT;
-    if (options->set_affinity == 0 || (options->set_affinity < 0 && rts_host_user_binds()))
+    /* One thread has no neighbour to keep its place from, and would keep the program's own threads on one processor. */
+    const bool leave = rts_host_user_binds() || options->thread_count == 1;
+    if (options->set_affinity == 0 || (options->set_affinity < 0 && leave))
         return;
     bind_team(options);
 }

@@ -292,11 +292,6 @@ CASE(dvmh_forget_header_, "header's address is 0", "address") {
     dvmh_forget_header_(NULL);
 }
 
-CASE(dvmh_forget_header_, "lost with its last header", "freed or deleted") {
-    begin();
-    dvmh_forget_header_(A);
-}
-
 CASE(dvmh_forget_header_, "does not know this header", "array") {
     begin();
     NEW[0] = B[0];

@@ -284,7 +284,11 @@ UNSUPPORTED_CASE(dvmh_indirect_unlocalize_, dvmh_indirect_unlocalize_(A))
 
 static const dvmhx_array_use_t use = {.size = sizeof use, .header = A, .rank = 2, .intent = INTENT_IN};
 
-SERIAL_CASES(dvmh_exit_C, dvmh_exit_C(0))
+CASE(dvmh_exit_C, "before dvmh_init_C", "after dvmh_exit_C") {
+    dvmh_line_C(CHILD_LINE, CHILD_FILE);
+    dvmh_exit_C(0);
+}
+
 SERIAL_CASES(dvmh_array_create_C, dvmh_array_create_C(NEW, 1, -rt_INT, 4L, 0L, 0L))
 SERIAL_CASES(dvmh_array_declare_C, dvmh_array_declare_C(NEW, 1, -rt_INT, 4L, 0L, 0L))
 SERIAL_CASES(dvmh_array_alloc_C, dvmh_array_alloc_C(D, 16))

@@ -80,21 +80,21 @@ CASE(dvmh_region_register_array_C, "registered both OUT and LOCAL", "part of the
     dvmh_region_register_array_C(begin_region(), INTENT_LOCAL, A, "A");
 }
 
-CASE(dvmh_region_register_array_C, "not distributed", "size is unknown") {
+CASE(dvmh_region_register_array_C, "has no storage yet", "distributed or aligned") {
     dvmh_region_register_array_C(begin_region(), INTENT_IN, B, "B");
 }
 
-CASE(dvmh_region_register_array_C, "not distributed", "size is unknown") {
+CASE(dvmh_region_register_array_C, "has no storage yet", "distributed or aligned") {
     dvmh_region_register_array_C(begin_region(), INTENT_IN, D, "D");
 }
 
-CASE(dvmh_region_register_array_C, "registration after", "dvmh_region_execute_on_targets") {
+CASE(dvmh_region_register_array_C, "registered after", "dvmh_region_execute_on_targets") {
     const DvmType region = begin_region();
     dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST);
     dvmh_region_register_array_C(region, INTENT_IN, A, "A");
 }
 
-CASE(dvmh_region_register_array_C, "registration after", "dvmh_region_execute_on_targets") {
+CASE(dvmh_region_register_array_C, "registered after", "dvmh_region_execute_on_targets") {
     const DvmType region = begin_region();
     finish_loop(dvmh_loop_create_C(region, 0)); /* the first loop ends registration as well */
     dvmh_region_register_array_C(region, INTENT_IN, A, "A");
@@ -124,7 +124,7 @@ CASE(dvmh_region_register_subarray_C, "0..9223372036854775807 of axis 1", "0..7"
     dvmh_region_register_subarray_C(begin_region(), INTENT_IN, A, "A", 2, 0L, INT64_MAX, 0L, 1L);
 }
 
-CASE(dvmh_region_register_subarray_C, "not distributed", "size is unknown") {
+CASE(dvmh_region_register_subarray_C, "has no storage yet", "distributed or aligned") {
     dvmh_region_register_subarray_C(begin_region(), INTENT_IN, B, "B", 1, 0L, 1L);
 }
 
@@ -149,8 +149,8 @@ CASE(dvmh_region_register_scalar_C, "no region", "not created") {
     dvmh_region_register_scalar_C(0, INTENT_IN, &whole, -rt_INT, "x");
 }
 
-CASE(dvmh_region_execute_on_targets_C, "device mask 0", "1 (host), 2 (CUDA)") {
-    dvmh_region_execute_on_targets_C(begin_region(), 0);
+CASE(dvmh_region_execute_on_targets_C, "device mask -1", "1 (host), 2 (CUDA)") {
+    dvmh_region_execute_on_targets_C(begin_region(), -1);
 }
 
 CASE(dvmh_region_execute_on_targets_C, "device mask 5", "1 (host), 2 (CUDA)") {

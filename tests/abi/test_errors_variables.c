@@ -212,7 +212,7 @@ CASE(dvmh_shadow_renew_C, "handle is that of a template", "no array") {
     dvmh_shadow_renew_C(T, 0, 0);
 }
 
-CASE(dvmh_get_actual_array2_, "not distributed", "array") {
+CASE(dvmh_get_actual_array2_, "has no storage yet", "aligned array") {
     begin();
     dvmh_get_actual_array2_(B);
 }
@@ -222,7 +222,7 @@ CASE(dvmh_get_actual_array2_, "not created", "no array") {
     dvmh_get_actual_array2_(NEW);
 }
 
-CASE(dvmh_actual_array2_, "not distributed", "array") {
+CASE(dvmh_actual_array2_, "has no storage yet", "aligned array") {
     begin();
     dvmh_actual_array2_(B);
 }

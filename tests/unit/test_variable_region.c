@@ -209,7 +209,7 @@ static void test_region_mistakes(void) {
     expect_invalid(rts_region_register(region, array, 16, NULL), "intent 16; allowed: ");
     expect_invalid(rts_region_register(region, array, -1, NULL), "intent -1; allowed: ");
     expect_invalid(rts_region_register(region, array, INTENT_OUT | INTENT_LOCAL, NULL), "both OUT and LOCAL");
-    expect_invalid(rts_region_register(region, raw, INTENT_IN, NULL), "not distributed");
+    expect_invalid(rts_region_register(region, raw, INTENT_IN, NULL), "no storage yet");
     CHECK(!rts_region_has(region, array));
     CHECK_EQ_INT(rts_region_register(region, array, INTENT_OUT, &upper), RTS_OK);
     expect_invalid(rts_region_register(region, array, INTENT_INLOCAL, &upper), "both OUT and LOCAL");
@@ -219,12 +219,12 @@ static void test_region_mistakes(void) {
     CHECK(rts_region_has(region, array) && !rts_region_has(region, raw));
     expect_invalid(rts_region_check_unused(array), "region of line 12");
     CHECK_EQ_INT(rts_region_check_unused(raw), RTS_OK);
-    expect_invalid(rts_region_execute(region, 0), "device mask 0; allowed: ");
+    expect_invalid(rts_region_execute(region, -1), "device mask -1; allowed: ");
     expect_invalid(rts_region_execute(region, 4), "device mask 4; allowed: ");
     CHECK_EQ_INT(rts_region_execute(region, DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA), RTS_OK);
     CHECK_EQ_INT(region->device, 1); /* a fake device plays an accelerator */
     expect_invalid(rts_region_execute(region, DEVICE_TYPE_HOST), "already");
-    expect_invalid(rts_region_register(region, array, INTENT_IN, NULL), "registration after");
+    expect_invalid(rts_region_register(region, array, INTENT_IN, NULL), "registered after");
     destroy(array);
     expect_invalid(rts_region_prepare_loop(region, 1), "deleted before its end");
     CHECK_EQ_INT(rts_region_close(region), RTS_OK); /* what is gone needs nothing */
