@@ -100,6 +100,10 @@ logged() {
 configure_in() {
   local name=$1 dir=build/$1
   shift
+  if [ -f config.status ]; then
+    echo "quickstart.sh: this folder itself is configured, so that no other can be: run make distclean here first" >&2
+    return 1
+  fi
   mkdir -p "$dir"
   if needs_autoreconf; then
     say "writing configure"

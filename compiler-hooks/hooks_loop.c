@@ -187,6 +187,49 @@ static void tie_references(const char *entry_point, const rts_loop_t *loop, cons
     }
 }
 
+/* Iterations between two references to one element. @return false when they meet nowhere, or when the references do not say: other
+ * dims or multipliers, or loop dims that no axis mentions */
+static bool find_distance(const rts_loop_t *loop, DvmType rank, const dvmhx_reference_t *a,
+                          const dvmhx_reference_t *b, rts_index_t distance[]) {
+    bool is_set[RTS_MAX_RANK] = {false};
+    for (int axis = 0; axis < (int)rank; axis++) {
+        const int dim = (int)a->dim[axis] - 1;
+        const rts_index_t apart = a->add[axis] - b->add[axis], mult = a->mult[axis];
+        if (a->dim[axis] != b->dim[axis] || mult != b->mult[axis])
+            return false;
+        if (dim < 0 || mult == 0) {
+            if (apart != 0)
+                return false;
+            continue;
+        }
+        if (apart % mult != 0 || apart / mult % loop->step[dim] != 0)
+            return false;
+        const rts_index_t iterations = apart / mult / loop->step[dim];
+        if (is_set[dim] && distance[dim] != iterations)
+            return false;
+        is_set[dim] = true;
+        distance[dim] = iterations;
+    }
+    for (int dim = 0; dim < loop->rank; dim++)
+        if (!is_set[dim])
+            return false;
+    return true;
+}
+
+/* What the references to a written array say of the order of iterations, corners included. */
+static rts_status_t add_distances(rts_loop_t *loop, const dvmhx_array_use_t *use) {
+    for (DvmType w = 0; w < use->reference_count; w++) {
+        const dvmhx_reference_t *written = &use->references[w];
+        for (DvmType r = 0; r < use->reference_count && written->is_write != 0 && written->add != NULL; r++) {
+            const dvmhx_reference_t *other = &use->references[r];
+            rts_index_t distance[RTS_MAX_RANK] = {0};
+            if (other->add != NULL && find_distance(loop, use->rank, written, other, distance))
+                RTS_TRY(rts_loop_add_distance(loop, distance));
+        }
+    }
+    return RTS_OK;
+}
+
 HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     rts_loop_array_t entry;
     hooks_need_serial(__func__);
@@ -209,6 +252,7 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     entry.intent = (int)use->intent;
     tie_references(__func__, object, use, &entry);
     HOOKS_TRY(rts_loop_add_array(object, &entry));
+    HOOKS_TRY(add_distances(object, use));
     hooks_drop_helpers();
 }
 

@@ -100,7 +100,8 @@ void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use);
 
 /**
  * Tell the exact dependences of a loop; they replace those derived from dvmh_loop_across_C, which knows distances along
- * single axes only. Needed when the loop has corner dependences.
+ * single axes only, and from references. Needed when the loop has corner dependences and dvmhx_loop_array_C is given no references
+ * that show them.
  * @param vectors  count vectors of the loop's rank each, in iterations (not indices) in the order of execution: iteration n
  *                 needs n - vector to have run before it. Each must be lexicographically positive; at most 64.
  */

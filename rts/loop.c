@@ -55,6 +55,7 @@ rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_
     loop->map_array = NULL;
     loop->handler_count = loop->across_count = loop->tie_count = loop->reduction_count = loop->array_count =
         0;
+    rts_dependences_init(&loop->found, rank);
     RTS_TRY(rts_handle_create(RTS_HANDLE_LOOP, loop, &loop->handle));
     *loop_p = loop;
     return RTS_OK;
@@ -170,6 +171,18 @@ rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array)
     RTS_TRY(check_room(loop->array_count, "arrays"));
     loop->array[loop->array_count++] = *array;
     return RTS_OK;
+}
+
+rts_status_t rts_loop_add_distance(rts_loop_t *loop, const rts_index_t distance[]) {
+    rts_index_t vector[RTS_MAX_RANK];
+    int lead = 0;
+    while (lead < loop->rank && distance[lead] == 0)
+        lead++;
+    if (lead == loop->rank)
+        return RTS_OK;
+    for (int dim = 0; dim < loop->rank; dim++) /* whichever of the two iterations runs first */
+        vector[dim] = distance[lead] > 0 ? distance[dim] : -distance[dim];
+    return rts_dependences_add(&loop->found, vector);
 }
 
 const rts_handler_t *rts_loop_handler(const rts_loop_t *loop, int device_type) {
@@ -342,6 +355,8 @@ rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
     rts_dependences_init(&loop->dependences, loop->rank);
     if (loop->has_vectors)
         set_vectors(loop);
+    else if (loop->across_count > 0)
+        loop->dependences = loop->found;
     for (int i = 0; i < loop->across_count; i++)
         RTS_TRY(add_across(loop, &loop->across[i]));
     for (int dim = 0; dim < loop->rank; dim++)

@@ -61,7 +61,8 @@ typedef struct rts_loop {
     rts_template_t *map_template; /* one of the two when has_map */
     rts_array_t *map_array;
     rts_alignment_t map;
-    bool has_vectors; /* the program gave exact dependences */
+    bool has_vectors;        /* the program gave exact dependences */
+    rts_dependences_t found; /* between references; counts in loops with across clauses */
     rts_dependences_t vectors;
     int handler_count, across_count, tie_count, reduction_count, array_count;
     rts_handler_t handler[RTS_MAX_LOOP_ITEMS];
@@ -102,6 +103,8 @@ rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *red
                                     void *locations);
 rts_status_t rts_loop_add_handler(rts_loop_t *loop, const rts_handler_t *handler);
 rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array);
+/** Two references meet in one element `distance` iterations apart, of either sign along each dim; all 0: nothing to add. */
+rts_status_t rts_loop_add_distance(rts_loop_t *loop, const rts_index_t distance[]);
 
 /**
  * Derive local iterations, dependency mask and dependences; clauses may have come in any order.

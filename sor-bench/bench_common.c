@@ -177,11 +177,7 @@ static void print_json(const bench_options_t *options, const bench_result_t *res
     printf("}\n");
 }
 
-void bench_print(const bench_options_t *options, const bench_result_t *result) {
-    if (options->json) {
-        print_json(options, result);
-        return;
-    }
+static void print_line(const bench_options_t *options, const bench_result_t *result) {
     printf("%s ", result->program);
     for (int k = 0; k < result->rank; k++)
         printf("%s%ld", k > 0 ? "x" : "", options->n[k]);
@@ -198,6 +194,17 @@ void bench_print(const bench_options_t *options, const bench_result_t *result) {
     if (options->verify)
         printf("; %s", result->verified ? "verified" : "WRONG");
     printf("\n");
+}
+
+bool bench_print(const bench_options_t *options, const bench_result_t *result) {
+    if (options->json)
+        print_json(options, result);
+    else
+        print_line(options, result);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "%s: the result cannot be written to standard output\n", result->program);
+    return false;
 }
 
 /* Digits of `number` to the base 3, each less 1, the first of `rank` for the outermost. */

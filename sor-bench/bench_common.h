@@ -50,7 +50,7 @@ void bench_compare(const DvmType header[], const bench_options_t *options, const
                    bench_result_t *result);
 
 /** Print the line of a run on stdout. */
-void bench_print(const bench_options_t *options, const bench_result_t *result);
+bool bench_print(const bench_options_t *options, const bench_result_t *result);
 
 /** Describe to a loop what it does with an array: writes its own element, reads the neighbours at distance 1
  * along the axes or, with is_box, all 3^rank around it; tell the dependences of a sweep with corners.

@@ -95,18 +95,17 @@ static bool parse_choice(const char *program, const char *option, const char *va
 
 /* The modes of DVMH_PLANNER (docs/environment.md). */
 static const char *parse_planner(const char *program, const char *value) {
-    const char *rest = value;
-
     if (strcmp(value, "off") == 0)
         return value;
     if (strncmp(value, "random:", 7) == 0 && isdigit((unsigned char)value[7])) {
-        rest += 7;
-        while (isdigit((unsigned char)*rest))
-            rest++;
-        if (*rest == '\0')
+        char *rest;
+
+        errno = 0;
+        (void)strtoull(value + 7, &rest, 10);
+        if (*rest == '\0' && errno == 0)
             return value;
     }
-    refuse(program, "--planner", value, "off or random:SEED");
+    refuse(program, "--planner", value, "off or random:SEED, SEED below 2^64");
 }
 
 void bench_options_parse(int argc, char **argv, const char *program, int rank, long default_n,
@@ -147,7 +146,7 @@ void bench_options_parse(int argc, char **argv, const char *program, int rank, l
             o.json = true;
         } else if (strcmp(option, "--help") == 0) {
             print_help(program, rank, default_n);
-            exit(0);
+            exit(fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1);
         } else {
             refuse(program, "option", option, "one of the options");
         }

@@ -129,7 +129,7 @@ void sor_program_run(int argc, char **argv, const sor_program_t *program) {
         plain = run_plain(&run, bytes, &result);
     bench_compare(run.header, &run.options, plain, &result);
     free(plain);
-    bench_print(&run.options, &result);
+    const bool is_printed = bench_print(&run.options, &result);
     dvmh_delete_object_(run.header);
-    dvmh_exit_C(run.options.verify && !result.verified);
+    dvmh_exit_C(!is_printed || (run.options.verify && !result.verified));
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # check-docs.sh - the documents say what the code does: docs/environment.md is what the table prints, and the C programs in
-# README.md compile as sequential programs, run, and print the same under every optimisation.
+# README.md compile as sequential programs, run, and print the same under every optimisation; links lead somewhere.
 
 srcdir=${srcdir:-.}
 builddir=${builddir:-.}
@@ -34,4 +34,13 @@ if [ "$examples" -eq 0 ]; then
   echo "README.md has no C example: the check has lost its subject"
   faults=$((faults + 1))
 fi
+for document in README.md CONTRIBUTING.md docs/abi.md docs/architecture.md docs/benchmarks.md; do
+  [ -f "$srcdir/$document" ] || continue
+  for link in $(grep -o '](\([^)#:]*\))' "$srcdir/$document" | sed 's/^](//; s/)$//'); do
+    if [ ! -s "$srcdir/$(dirname "$document")/$link" ]; then
+      echo "$document: $link is missing or empty"
+      faults=$((faults + 1))
+    fi
+  done
+done
 [ "$faults" -eq 0 ]

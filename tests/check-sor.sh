@@ -81,8 +81,18 @@ for program in sor2d sor3d; do
   bad 'allowed' $program --type quad
   bad 'allowed' $program --order sideways
   bad 'allowed' $program --stencil cross
+  bad 'allowed' $program --planner sometimes
+  bad 'allowed' $program --planner random:99999999999999999999999
   bad '--nonsense' $program --nonsense
   bad '-n' $program -n
 done
+if [ -w /dev/full ]; then
+  for arguments in "-n 8" "-n 8 --json" "--help"; do
+    if ./sor-bench/sor2d $arguments > /dev/full 2> "$log"; then
+      echo "sor2d $arguments does not notice that its output is lost"
+      failed=$((failed + 1))
+    fi
+  done
+fi
 echo "$ran runs, $failed failed"
 [ "$failed" -eq 0 ]

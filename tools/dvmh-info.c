@@ -19,7 +19,8 @@ static const char usage[] =
     "  --version       the version\n"
     "  --help          this text\n";
 
-static void print_build(void) {
+/* @return false when a variable has a value that is not allowed: programs would not start */
+static bool print_build(void) {
     printf("dvmh-rts %s\n", PACKAGE_VERSION);
 #ifdef HAVE_MPI
     printf("MPI       yes\n");
@@ -32,7 +33,15 @@ static void print_build(void) {
     printf("hwloc     no\n");
 #endif
     printf("asserts   level %d\n", RTS_ASSERT_LEVEL);
-    printf("threads   %d for a process alone on this machine\n", rts_default_thread_count(1));
+    rts_environment_t environment;
+    if (rts_environment_read(environ, &environment) != RTS_OK) {
+        fprintf(stderr, "dvmh-info: %s\n", rts_error_text());
+        return false;
+    }
+    const rts_int_list_t *asked = &environment.num_threads;
+    printf("threads   %d for a process alone on this machine\n",
+           asked->count > 0 ? (int)rts_max(1, asked->value[0]) : rts_default_thread_count(1));
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -42,14 +51,15 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (strcmp(option, "") == 0) {
-        print_build();
+        if (!print_build())
+            return 1;
     } else if (strcmp(option, "--env") == 0) {
         rts_environment_print_values(stdout, environ);
     } else if (strcmp(option, "--env-markdown") == 0) {
         rts_environment_print_markdown(stdout);
     } else if (strcmp(option, "--version") == 0) {
         printf("dvmh-info (dvmh-rts) %s\n", PACKAGE_VERSION);
-    } else if (strcmp(option, "--help") == 0) {
+    } else if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
         fputs(usage, stdout);
     } else {
         fprintf(stderr, "dvmh-info: '%s' is no option of it\n%s", option, usage);

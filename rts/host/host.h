@@ -7,9 +7,8 @@
 /** Its operations, for the backend table and for white-box tests. */
 extern const rts_backend_ops_t rts_host_ops;
 
-/** Threads that this process should use by default: hardware threads it is allowed to run on (cgroup and
- * cpuset respected), divided by the number of processes on the node unless the launcher bound each to its
- * own. >= 1. */
+/** Threads that this process should use by default: what OMP_NUM_THREADS says; else the hardware threads that it may run on (cgroup
+ * and cpuset respected), divided by the number of processes on the node unless the launcher bound each to its own. >= 1. */
 int rts_host_default_threads(int local_count);
 
 /** Bytes of the last-level cache; 32 MiB where the system does not say. */

@@ -355,16 +355,23 @@ void rts_host_bind_close(void) {
 
 #endif
 
-int rts_host_default_threads(int local_count) {
-    RTS_ASSERT(local_count >= 1);
+/* A fair share of the hardware threads that this process may run on. */
+static int hardware_threads(int local_count) {
     const int allowed = allowed_at_open > 0 ? allowed_at_open : count_allowed();
     return rts_host_share_threads(allowed, local_count > 1 ? count_machine(allowed) : allowed, local_count,
                                   smallest_quota());
 }
 
+int rts_host_default_threads(int local_count) {
+    RTS_ASSERT(local_count >= 1);
+    const char *const asked = getenv("OMP_NUM_THREADS");
+    /* The OpenMP library has read and checked it. */
+    return asked != NULL && *asked != '\0' ? omp_get_max_threads() : hardware_threads(local_count);
+}
+
 void rts_host_bind_open(const rts_backend_options_t *options) {
     allowed_at_open = count_allowed();
-    const bool shared = options->thread_count > rts_host_default_threads(options->local_count);
+    const bool shared = options->thread_count > hardware_threads(options->local_count);
     rts_host_spin_limit = shared ? SPIN_LIMIT_SHARED : SPIN_LIMIT;
     /* One thread has no neighbour to keep its place from, and would keep the program's own threads on one processor. */
     const bool leave = rts_host_user_binds() || options->thread_count == 1;

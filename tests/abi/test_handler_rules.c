@@ -29,13 +29,22 @@ static void corner_handler(const DvmType *loop, DvmType header[]) {
             a[i][j] = relax(&a[i][j], header[1]);
 }
 
-static void corner_sweep(int down, int right) {
+static void corner_record_handler(const dvmhx_record_t *record);
+static void tell_references(DvmType loop);
+
+static void corner_sweep(int down, int right, bool is_record) {
     const DvmType loop = dvmh_loop_create_C(0, 2, down ? 1L : N - 2L, down ? N - 2L : 1L, down ? 1L : -1L,
                                             right ? 1L : N - 2L, right ? N - 2L : 1L, right ? 1L : -1L);
     dvmh_loop_map_C(loop, A, 2, dvmh_alignment_linear_C(1, 1, 0), dvmh_alignment_linear_C(2, 1, 0));
     dvmh_loop_across_C(loop, 0, A, 2, 1L, 1L, 1L, 1L);
-    dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, 0,
-                                 dvmh_handler_func_C(HANDLER(corner_handler), 1, (void *)A));
+    if (is_record) {
+        tell_references(loop);
+        dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,
+                                     dvmh_handler_func_C(HANDLER(corner_record_handler), 0));
+    } else {
+        dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, 0,
+                                     dvmh_handler_func_C(HANDLER(corner_handler), 1, (void *)A));
+    }
     dvmh_loop_perform_C(loop);
     for (int n = 0; n < N - 2; n++)
         for (int m = 0; m < N - 2; m++) {
@@ -53,10 +62,45 @@ static void corners(void) {
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             a[i][j] = reference[i][j] = (i * 7 + j * 13) % 29 / 29.;
-    for (int round = 0; round < 12; round++)
-        corner_sweep(round & 1, round & 2);
+    for (int round = 0; round < 24; round++)
+        corner_sweep(round & 1, round & 2, round >= 12);
     CHECK(memcmp(a, reference, sizeof reference) == 0);
     child_exit();
+}
+
+/* The same for a record handler that gives its references, and no vectors. */
+struct corner {
+    double *a;
+    DvmType pitch;
+};
+
+static inline void corner_body(struct corner *c, DvmType i, DvmType j) {
+    double *x = c->a + i * c->pitch + j;
+    *x = relax(x, c->pitch);
+}
+#define DVMHX_NAME    corner
+#define DVMHX_RANK    2
+#define DVMHX_CONTEXT struct corner
+#define DVMHX_BODY    corner_body
+#include <dvmhx_run.h>
+
+static void corner_record_handler(const dvmhx_record_t *record) {
+    struct corner c = {record->arrays[0].base, record->arrays[0].stride[0]};
+    corner_run(record, &c);
+}
+
+static void tell_references(DvmType loop) {
+    static const DvmType dim[2] = {1, 2}, mult[2] = {1, 1};
+    DvmType add[9][2];
+    dvmhx_reference_t references[10];
+    for (int r = 0; r < 9; r++) {
+        add[r][0] = r / 3 - 1;
+        add[r][1] = r % 3 - 1;
+        references[r] = (dvmhx_reference_t){0, dim, mult, add[r]};
+    }
+    references[9] = (dvmhx_reference_t){1, dim, mult, add[4]};
+    const dvmhx_array_use_t use = {sizeof use, A, 2, INTENT_INOUT, 10, references};
+    dvmhx_loop_array_C(loop, &use);
 }
 
 /* ---- exit(7) in the middle of a loop ---- */
@@ -204,7 +248,12 @@ static void declared_and_forgotten(void) {
 
 int main(void) {
     child_folder(true);
-    CHECK_EQ_INT(child_run(corners, NULL, NULL, NULL), 0);
+    static const char *const strategies[] = {"auto", "lexicographic", "jam", "front", "tile"};
+    for (int i = 0; i < 5; i++) {
+        setenv("DVMH_STRATEGY", strategies[i], 1);
+        CHECK_EQ_INT(child_run(corners, NULL, NULL, NULL), 0);
+    }
+    unsetenv("DVMH_STRATEGY");
     CHECK_EQ_INT(child_run(exit_in_handler, NULL, "output", NULL), 7);
     CHECK_EQ_STR(child_text("output"), "before\n");
     CHECK_EQ_INT(child_run(memory_in_handlers, NULL, NULL, NULL), 0);
