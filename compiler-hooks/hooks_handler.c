@@ -86,7 +86,8 @@ static bool fits_int(const rts_layout_t *layout) {
     rts_index_t reach = layout->origin < 0 ? -layout->origin : layout->origin;
     for (int axis = 0; axis < layout->box.rank; axis++) {
         const rts_index_t far = rts_max(layout->box.hi[axis], -layout->box.lo[axis]);
-        reach += layout->stride[axis] * far;
+        const rts_index_t stride = layout->stride[axis];
+        reach += (stride < 0 ? -stride : stride) * far; /* skewed layouts may run backwards */
     }
     return reach <= INT32_MAX;
 }

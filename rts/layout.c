@@ -1,5 +1,6 @@
-/* Making, inverting and naming layouts. Decides strides and padding from what the caller wants; not which
- * layout is a good one. The offset of an element stands in the header, so that it inlines. */
+/* Making, inverting, comparing and naming layouts. Decides strides and padding from what the caller wants;
+ * not which layout is a good one. Affine offsets stand in the header, so that they inline; all arithmetic
+ * inside a plane stands in rts/layout_index.h. */
 #include <config.h>
 
 #include "rts/layout.h"
@@ -19,32 +20,71 @@ static rts_status_t check_perm(int rank, const int perm[]) {
     return RTS_OK;
 }
 
-/* Strides from the fastest axis up, pitch and size, of extents that are at least 1. @return false on overflow
- */
+/* Rows of the plane, of extents n_p and n_q that are at least 1; how many values d has must fit, too.
+ *
+ * WRAP takes the fewest rows R with which no two elements meet. Elements of different columns never meet. In
+ * one column the row is a * i_p plus a constant (which b decides), modulo R, so that a * i_p must differ
+ * modulo R for all i_p in [0, n_p). R >= n_p is necessary: n_p elements in R rows. a = 1: R = n_p suffices.
+ * a = 2: 2 * i and 2 * k meet where R / gcd(2, R) divides i - k. So an odd R >= n_p suffices, and an even R
+ * needs R / 2 >= n_p. The smallest R is therefore n_p where n_p is odd; where n_p is even, n_p itself fails
+ * and n_p + 1, odd, suffices. In both cases a and R have no common factor, which the inverse relies on.
+ * @return false on overflow */
+static bool set_rows(rts_layout_t *layout, rts_index_t n_p, rts_index_t n_q) {
+    const int m = layout->b < 0 ? -layout->b : layout->b;
+    rts_index_t along_p, along_q, fronts;
+    if (__builtin_mul_overflow(n_p - 1, layout->a, &along_p) ||
+        __builtin_mul_overflow(n_q - 1, m, &along_q) || __builtin_add_overflow(along_p, along_q, &fronts) ||
+        __builtin_add_overflow(fronts, 1, &fronts))
+        return false;
+    layout->c = layout->b < 0 ? along_q : 0;
+    layout->rows = n_p;
+    if (layout->kind == RTS_LAYOUT_SKEW)
+        layout->rows = fronts;
+    if (layout->kind == RTS_LAYOUT_WRAP && layout->a == 2 && n_p % 2 == 0)
+        layout->rows = n_p + 1; /* fits: n_p is even */
+    return true;
+}
+
+/* Strides from the fastest axis up, rows, pitch and size, of extents that are at least 1. @return false on
+ * overflow */
 static bool set_strides(rts_layout_t *layout, const rts_index_t extent[], rts_index_t pitch_align) {
     const int rank = layout->box.rank;
-    rts_index_t step = 1;
-    layout->pitch = rank > 0 ? extent[layout->perm[rank - 1]] : 1;
+    const int p = rank >= 2 ? layout->perm[rank - 2] : -1, q = rank >= 1 ? layout->perm[rank - 1] : -1;
+    layout->pitch = rank >= 1 ? extent[q] : 1;
+    if (!set_rows(layout, rank >= 2 ? extent[p] : 1, layout->pitch))
+        return false;
     if (rank >= 2) {
         if (__builtin_add_overflow(layout->pitch, pitch_align - 1, &layout->pitch))
             return false;
         layout->pitch -= layout->pitch % pitch_align;
     }
-    for (int i = rank - 1; i >= 0; i--) {
-        const int axis = layout->perm[i];
-        layout->stride[axis] = step;
-        if (__builtin_mul_overflow(step, i == rank - 1 ? layout->pitch : extent[axis], &step))
+    if (__builtin_mul_overflow(layout->rows, layout->pitch, &layout->size))
+        return false;
+    /* In SKEW a step along p is `a` rows, one along q is b rows and one element; that fits, because a plane
+     * with such a step has more. Along an extent of 1 there is no step, and the stride is PLAIN's. */
+    if (rank >= 2 && rts_layout_is_affine(layout))
+        layout->stride[p] = extent[p] > 1 ? layout->a * layout->pitch : layout->pitch;
+    if (rank >= 1 && rts_layout_is_affine(layout))
+        layout->stride[q] = extent[q] > 1 ? 1 + layout->b * layout->pitch : 1;
+    for (int i = rank - 3; i >= 0; i--) {
+        layout->stride[layout->perm[i]] = layout->size;
+        if (__builtin_mul_overflow(layout->size, extent[layout->perm[i]], &layout->size))
             return false;
     }
-    layout->size = step;
     return true;
 }
 
-/* The origin, such that no partial sum in rts_layout_offset overflows, in whatever order the axes are added.
+/* The origin, such that no partial sum in rts_layout_offset overflows, in whatever order the axes are added:
+ * the magnitudes of an element's terms stride * (index - lo) sum up to less than size, in SKEW, too.
  * @return false when that cannot be */
 static bool set_origin(rts_layout_t *layout) {
     rts_index_t reach = layout->size; /* bounds the magnitude of every partial sum */
     rts_index_t first = 0;
+    if (layout->kind == RTS_LAYOUT_SKEW) {
+        first = -layout->c * layout->pitch; /* fits: c < rows */
+        if (__builtin_add_overflow(reach, -first, &reach))
+            return false;
+    }
     for (int axis = 0; axis < layout->box.rank; axis++) {
         rts_index_t part;
         if (__builtin_mul_overflow(layout->stride[axis], layout->box.lo[axis], &part) || part == INT64_MIN)
@@ -57,9 +97,10 @@ static bool set_origin(rts_layout_t *layout) {
     return true;
 }
 
-rts_status_t rts_layout_plain(const rts_box_t *box, const int perm[], rts_index_t pitch_align,
-                              rts_layout_t *layout_p) {
-    rts_layout_t layout = {.kind = RTS_LAYOUT_PLAIN};
+/* All but the checks of kind, a and b. */
+static rts_status_t make_layout(const rts_box_t *box, const int perm[], rts_index_t pitch_align,
+                                rts_layout_kind_t kind, int a, int b, rts_layout_t *layout_p) {
+    rts_layout_t layout = {.kind = kind, .a = a, .b = b};
     rts_index_t extent[RTS_MAX_RANK];
     const int rank = box->rank;
     if (rank < 0 || rank > RTS_MAX_RANK)
@@ -89,34 +130,123 @@ rts_status_t rts_layout_plain(const rts_box_t *box, const int perm[], rts_index_
     return RTS_OK;
 }
 
+rts_status_t rts_layout_plain(const rts_box_t *box, const int perm[], rts_index_t pitch_align,
+                              rts_layout_t *layout_p) {
+    return make_layout(box, perm, pitch_align, RTS_LAYOUT_PLAIN, 1, 0, layout_p);
+}
+
+rts_status_t rts_layout_diagonal(const rts_box_t *box, const int perm[], rts_index_t pitch_align,
+                                 rts_layout_kind_t kind, int a, int b, rts_layout_t *layout_p) {
+    if (kind != RTS_LAYOUT_SKEW && kind != RTS_LAYOUT_WRAP && kind != RTS_LAYOUT_PACKED)
+        return rts_fail(RTS_ERR_INVALID, "a diagonal layout of kind %d; allowed: %d..%d", (int)kind,
+                        RTS_LAYOUT_SKEW, RTS_LAYOUT_PACKED);
+    if (box->rank < 2)
+        return rts_fail(RTS_ERR_INVALID, "a diagonal layout of rank %d; allowed: 2..%d", box->rank,
+                        RTS_MAX_RANK);
+    const int most = kind == RTS_LAYOUT_PACKED ? 1 : 2;
+    if (a < 1 || a > most || b < -most || b > most || b == 0)
+        return rts_fail(RTS_ERR_INVALID,
+                        "diagonals %d * i + %d * j; allowed: 1..%d times i, -%d..%d but not 0 times j", a, b,
+                        most, most, most);
+    if (kind == RTS_LAYOUT_PACKED && pitch_align != 1)
+        return rts_fail(RTS_ERR_INVALID, "packed diagonals aligned to %lld elements; allowed: 1",
+                        (long long)pitch_align);
+    return make_layout(box, perm, pitch_align, kind, a, b, layout_p);
+}
+
+static rts_index_t extent_of(const rts_layout_t *layout, int axis) {
+    return rts_max(1, layout->box.hi[axis] - layout->box.lo[axis]);
+}
+
+rts_plane64_t rts_layout_plane(const rts_layout_t *layout) {
+    const int rank = layout->box.rank;
+    return (rts_plane64_t){
+        .kind = layout->kind,
+        .a = layout->a,
+        .b = layout->b,
+        .n_p = rank >= 2 ? extent_of(layout, layout->perm[rank - 2]) : 1,
+        .n_q = rank >= 1 ? extent_of(layout, layout->perm[rank - 1]) : 1,
+        .pitch = layout->pitch,
+        .rows = layout->rows,
+        .c = layout->c,
+    };
+}
+
+rts_index_t rts_layout_offset_in_plane(const rts_layout_t *layout, const rts_index_t index[]) {
+    const int p = layout->perm[layout->box.rank - 2], q = layout->perm[layout->box.rank - 1];
+    const rts_plane64_t plane = rts_layout_plane(layout);
+    return rts_plane64_offset(&plane, index[p] - layout->box.lo[p], index[q] - layout->box.lo[q]);
+}
+
 bool rts_layout_inverse(const rts_layout_t *layout, rts_index_t offset, rts_index_t index_p[]) {
     if (offset < 0 || offset >= layout->size)
         return false;
-    rts_index_t index[RTS_MAX_RANK];
-    for (int i = 0; i < layout->box.rank; i++) {
-        const int axis = layout->perm[i];
-        const rts_index_t place = offset / layout->stride[axis];
-        offset -= place * layout->stride[axis];
-        /* Only on the fastest axis can the place be beyond the extent: that is padding. */
-        if (place >= layout->box.hi[axis] - layout->box.lo[axis])
-            return false;
-        index[axis] = layout->box.lo[axis] + place;
+    const int rank = layout->box.rank;
+    const rts_plane64_t plane = rts_layout_plane(layout);
+    rts_index_t place[RTS_MAX_RANK], i_p, i_q;
+    rts_index_t step = plane.rows * plane.pitch;
+    rts_index_t number = offset / step;
+    if (!rts_plane64_inverse(&plane, offset - number * step, &i_p, &i_q))
+        return false;
+    for (int i = rank - 3; i >= 0; i--) {
+        const rts_index_t extent = extent_of(layout, layout->perm[i]);
+        place[i] = number % extent;
+        number /= extent;
     }
-    for (int axis = 0; axis < layout->box.rank; axis++)
-        index_p[axis] = index[axis];
+    if (rank >= 2)
+        place[rank - 2] = i_p;
+    if (rank >= 1)
+        place[rank - 1] = i_q;
+    for (int i = 0; i < rank; i++)
+        index_p[layout->perm[i]] = layout->box.lo[layout->perm[i]] + place[i];
     return true;
 }
 
+/* Whether two layouts of one box have the same planes, formula by formula. */
+static bool same_plane(const rts_layout_t *a, const rts_layout_t *b) {
+    const int rank = a->box.rank;
+    return a->kind == b->kind && a->a == b->a && a->b == b->b && a->pitch == b->pitch && a->rows == b->rows &&
+           a->perm[rank - 2] == b->perm[rank - 2] && a->perm[rank - 1] == b->perm[rank - 1];
+}
+
+/* Compares the places of all elements of the box that is `lo` but for the axes in walked[0..count-1]. */
+static bool same_places(const rts_layout_t *a, const rts_layout_t *b, const int walked[], int count) {
+    rts_index_t index[RTS_MAX_RANK];
+    for (int axis = 0; axis < a->box.rank; axis++)
+        index[axis] = a->box.lo[axis];
+    for (;;) {
+        if (rts_layout_offset(a, index) != rts_layout_offset(b, index))
+            return false;
+        int i = 0;
+        while (i < count && ++index[walked[i]] == a->box.hi[walked[i]]) {
+            index[walked[i]] = a->box.lo[walked[i]];
+            i++;
+        }
+        if (i == count)
+            return true;
+    }
+}
+
 bool rts_layout_equal(const rts_layout_t *a, const rts_layout_t *b) {
-    if (a->kind != b->kind || a->size != b->size || !rts_box_equal(&a->box, &b->box))
+    if (a->size != b->size || !rts_box_equal(&a->box, &b->box))
         return false;
     if (a->size == 0)
         return true;
-    /* Strides along an extent of 1 move nothing. */
-    for (int axis = 0; axis < a->box.rank; axis++)
-        if (a->stride[axis] != b->stride[axis] && a->box.hi[axis] - a->box.lo[axis] > 1)
+    const int rank = a->box.rank;
+    const bool is_affine = rts_layout_is_affine(a) && rts_layout_is_affine(b);
+    const bool by_formula = is_affine || same_plane(a, b);
+    int walked[RTS_MAX_RANK], count = 0;
+    for (int axis = 0; axis < rank; axis++) {
+        if (extent_of(a, axis) == 1)
+            continue; /* strides along it move nothing */
+        const bool is_plane_axis = !is_affine && (axis == a->perm[rank - 2] || axis == a->perm[rank - 1] ||
+                                                  axis == b->perm[rank - 2] || axis == b->perm[rank - 1]);
+        if (is_plane_axis && !by_formula)
+            walked[count++] = axis;
+        else if (a->stride[axis] != b->stride[axis])
             return false;
-    return rts_layout_offset(a, a->box.lo) == rts_layout_offset(b, b->box.lo);
+    }
+    return same_places(a, b, walked, count);
 }
 
 /* Text that grows to the right and is cut at the end of its buffer. */
@@ -136,6 +266,17 @@ static void append(text_t *text, const char *format, ...) {
         text->used += (size_t)length < text->size - text->used ? (size_t)length : text->size - text->used - 1;
 }
 
+static void append_kind(text_t *text, const rts_layout_t *layout) {
+    static const char *const names[] = {"plain", "skew", "wrap", "packed"};
+    append(text, "%s", names[layout->kind]);
+    if (layout->kind == RTS_LAYOUT_PLAIN)
+        return;
+    if (layout->a == 1 && (layout->b == 1 || layout->b == -1))
+        append(text, "(%c)", layout->b > 0 ? '+' : '-');
+    else
+        append(text, "(%d,%d)", layout->a, layout->b);
+}
+
 const char *rts_layout_name(const rts_layout_t *layout, char *text, size_t text_size) {
     const int rank = layout->box.rank;
     text_t name = {text, text_size, 0};
@@ -144,14 +285,16 @@ const char *rts_layout_name(const rts_layout_t *layout, char *text, size_t text_
     bool identity = true;
     for (int i = 0; i < rank; i++)
         identity = identity && layout->perm[i] == i;
-    append(&name, "%s", identity ? "plain" : "perm(");
-    for (int i = 0; i < rank && !identity; i++)
-        append(&name, "%d%s", layout->perm[i], i < rank - 1 ? "," : ")");
-    if (rank >= 2) {
-        const int fastest = layout->perm[rank - 1];
-        const rts_index_t extent = rts_max(1, layout->box.hi[fastest] - layout->box.lo[fastest]);
-        if (layout->pitch != extent)
-            append(&name, "+pitch(%lld)", (long long)layout->pitch);
+    if (!identity) {
+        append(&name, "perm(");
+        for (int i = 0; i < rank; i++)
+            append(&name, "%d%s", layout->perm[i], i < rank - 1 ? "," : ")");
     }
+    if (layout->kind != RTS_LAYOUT_PLAIN && !identity)
+        append(&name, "+");
+    if (layout->kind != RTS_LAYOUT_PLAIN || identity)
+        append_kind(&name, layout);
+    if (rank >= 2 && layout->pitch != extent_of(layout, layout->perm[rank - 1]))
+        append(&name, "+pitch(%lld)", (long long)layout->pitch);
     return text;
 }

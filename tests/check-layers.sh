@@ -13,7 +13,7 @@ AWK=${AWK:-awk}
 # The table: layer, then names under rts/ (with .c, .h or both).
 table='
 0 types status log memory environment environment_table stats handle call
-1 box layout
+1 box layout layout_index
 2 comm
 3 distribution array loop dependence reduction element
 4 backend backend_table
