@@ -93,9 +93,13 @@ static rts_status_t check_buffer(int device, const void *buffer, const rts_layou
     RTS_TRY(check_device(device));
     if (device == 0)
         return RTS_OK; /* the program's own memory, too */
-    rts_index_t low = rts_layout_offset(layout, job->box.lo), high = low + 1;
-    for (int axis = 0; axis < job->box.rank; axis++)
-        high += layout->stride[axis] * (job->box.hi[axis] - job->box.lo[axis] - 1);
+    rts_index_t low = 0, high = layout->size;
+    if (layout->kind == RTS_LAYOUT_PLAIN) {
+        low = rts_layout_offset(layout, job->box.lo);
+        high = low + 1;
+        for (int axis = 0; axis < job->box.rank; axis++)
+            high += layout->stride[axis] * (job->box.hi[axis] - job->box.lo[axis] - 1);
+    }
     const char *const start = (const char *)buffer + low * (rts_index_t)job->element_bytes;
     const char *const end = (const char *)buffer + high * (rts_index_t)job->element_bytes;
     for (const fake_block_t *block = fake_blocks; block != NULL; block = block->next) {

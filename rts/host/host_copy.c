@@ -1,4 +1,5 @@
-/* Copies of boxes between plain layouts in host memory.
+/* Copies of boxes in host memory. Large ones and those of diagonal layouts are reorganisations (host_reorganise.h); this file
+ * has the plain copies that those leave: small ones, and those without an axis that is contiguous in either buffer.
  *
  * A copy is first brought to its simplest form (make_plan): axes sorted as the target stores them, neighbours
  * that are contiguous in both buffers joined, and the fastest axis, if contiguous in both, made part of a
@@ -8,12 +9,15 @@
 
 #include "rts/host/host_internal.h"
 
+#include "rts/host/host_reorganise.h"
 #include "rts/stats.h"
 
 #include <string.h>
 
 /** Copies from this size on are worth a team of threads. */
 #define TEAM_BYTES ((int64_t)1 << 20)
+/** Plain copies from this size on are worth a plan of a reorganisation. */
+#define PLAN_BYTES 8192
 /** Longer elements (joined axes) are cut into pieces of this size, so that threads can share them. */
 #define PIECE_BYTES ((size_t)1 << 16)
 /** Bytes in a block that is walked in the order of both buffers, and in one that is transposed. */
@@ -242,16 +246,8 @@ static void run_plan(copy_plan_t *plan, int thread_count) {
     (void)rts_host_parallel(thread_count, copy_work, plan);
 }
 
-rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count) {
-    if (job->source_layout->kind != RTS_LAYOUT_PLAIN || job->target_layout->kind != RTS_LAYOUT_PLAIN)
-        return rts_fail(RTS_ERR_UNSUPPORTED, "the host copies between plain layouts only");
-    RTS_ASSERT(job->element_bytes >= 1 && rts_box_contains(&job->source_layout->box, &job->box) &&
-               rts_box_contains(&job->target_layout->box, &job->box));
-    if (rts_box_is_empty(&job->box))
-        return RTS_OK;
-    const int64_t start_time = rts_clock_ns();
-    const int64_t bytes = rts_box_size(&job->box) * (int64_t)job->element_bytes;
-    const int team = bytes >= TEAM_BYTES ? thread_count : 1;
+/** Plain layouts, whatever their steps. */
+static void copy_plain(const rts_copy_job_t *job, int team) {
     const rts_index_t element = (rts_index_t)job->element_bytes;
     copy_plan_t plan = {.element_bytes = job->element_bytes};
     plan.source = (const char *)job->source + rts_layout_offset(job->source_layout, job->box.lo) * element;
@@ -270,6 +266,20 @@ rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count) {
     }
     if (plan.element_bytes > 0)
         run_plan(&plan, team);
+}
+
+rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count) {
+    RTS_ASSERT(job->element_bytes >= 1 && rts_box_contains(&job->source_layout->box, &job->box) &&
+               rts_box_contains(&job->target_layout->box, &job->box));
+    if (rts_box_is_empty(&job->box))
+        return RTS_OK;
+    const int64_t start_time = rts_clock_ns();
+    const int64_t bytes = rts_box_size(&job->box) * (int64_t)job->element_bytes;
+    const int team = bytes >= TEAM_BYTES ? thread_count : 1;
+    const bool plain =
+        job->source_layout->kind == RTS_LAYOUT_PLAIN && job->target_layout->kind == RTS_LAYOUT_PLAIN;
+    if ((plain && bytes < PLAN_BYTES) || !rts_host_reorganise(job, team))
+        copy_plain(job, team);
     rts_stats_add(RTS_STAT_COPIES, 1);
     rts_stats_add(RTS_STAT_COPY_BYTES, bytes);
     rts_stats_add(RTS_STAT_COPY_TIME, rts_clock_ns() - start_time);

@@ -81,11 +81,11 @@ void rts_host_tiles_release(void);
 void rts_host_set_fronts(const rts_loop_job_t *job, rts_portion_t *portion);
 
 /**
- * Copy a box between plain layouts; devices are not looked at.
+ * Copy a box between layouts of any kinds in one pass; devices are not looked at.
  *
- * Threads share the work when it is large. Source and target must not overlap. Allocates nothing.
+ * Threads share the work when it is large. Source and target must not overlap. Allocates nothing. Reads of the source's
+ * buffer, up to the size of its layout, may go beyond the box; writes never do.
  * @return RTS_OK
- * @return RTS_ERR_UNSUPPORTED  a layout is not plain; target unchanged
  */
 rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count);
 
