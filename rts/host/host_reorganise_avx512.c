@@ -283,7 +283,8 @@ INLINE void shear_line(const reorg_fill_t *fill, rts_index_t x, rts_index_t resi
                        .to = fill->to + residue * fill->to_step + x * bytes,
                        .to_step = size * fill->to_step,
                        .mask = (__mmask16)((1u << lanes) - 1)};
-    column.from_mask = mirror ? (__mmask16)(0xFFFFu << (16 - lanes)) : column.mask;
+    const int from_mask = mirror ? (0xFFFF << (16 - lanes)) & 0xFFFF : column.mask;
+    column.from_mask = (__mmask16)from_mask;
     column.from = fill->from + (mirror ? -(x + steps - 1) : x) * bytes;
     column.rows = fill->rows + residue + fill->slope * x - (down ? (steps - 1) * size : 0);
     char *const state = fill->state == NULL ? NULL : fill->state + x * bytes * 16;
