@@ -6,22 +6,16 @@
 #include "compiler-hooks/hooks.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "rts/runtime.h"
 #include "rts/variable.h"
 
-/* Handlers may allocate, on several threads at once, while the main thread is inside a handler as well. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 /* Make the runtime know a block. @return false when there was no memory to note it */
 static bool enter(const char *entry_point, void *block, size_t bytes) {
     if (!rts_runtime()->is_open)
         return true;
-    pthread_mutex_lock(&lock);
     const rts_status_t status = rts_variable_enter(block, bytes);
-    pthread_mutex_unlock(&lock); /* before the end: exit functions may free */
     if (status != RTS_OK && status != RTS_ERR_NO_MEMORY)
         hooks_end(entry_point);
     return status == RTS_OK;
@@ -44,12 +38,10 @@ static bool leave(const char *entry_point, const void *block, bool save) {
         return false;
     bool was_known = false;
     rts_status_t status = RTS_OK;
-    pthread_mutex_lock(&lock);
     while (status == RTS_OK && rts_variable_is_known(block)) {
         was_known = true;
         status = rts_variable_exit(block, save);
     }
-    pthread_mutex_unlock(&lock);
     if (status != RTS_OK)
         hooks_end(entry_point);
     return was_known;
