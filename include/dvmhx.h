@@ -27,11 +27,20 @@ enum {
     DVMHX_WAY_JAM =
         1, /* rows of the two innermost dims interleaved: row r runs `lag` iterations behind row r-1 */
     DVMHX_WAY_FRONT =
-        2 /* fronts front_lo <= sum time[k] * n[k] < front_hi in ascending order; within one, any order */
+        2, /* fronts front_lo <= sum time[k] * n[k] < front_hi in ascending order; within one, any order */
+    DVMHX_WAY_DIAGONAL =
+        3 /* the dims outside the two innermost lexicographic; in their plane the fronts of equal lag * row + column
+             ascending; within one, any order */
 };
 
 /** Layout kinds of a replica. */
-enum { DVMHX_LAYOUT_PLAIN = 0 /* affine: base + sum stride[axis] * index[axis] */ };
+enum {
+    DVMHX_LAYOUT_PLAIN = 0, /* affine: base + sum stride[axis] * index[axis] */
+    DVMHX_LAYOUT_SKEW = 1,  /* affine too; by rows as WRAP */
+    DVMHX_LAYOUT_WRAP =
+        2, /* in rows only: see dvmhx_array_t. Only for arrays declared DVMHX_BY_ROWS, in records with by_rows */
+    DVMHX_LAYOUT_PACKED = 3 /* not for record handlers */
+};
 
 /** One array as the loop sees it on the executing device. */
 typedef struct dvmhx_array {
@@ -40,6 +49,13 @@ typedef struct dvmhx_array {
     DvmType rank;
     DvmType element_bytes;
     DvmType layout; /* DVMHX_LAYOUT_ */
+    /* By rows. With d = a * index[p] + b * index[q] + c, which is >= 0, an element lies at place index[q] of row d modulo
+     * row_count of the plane that the other axes select:
+     *     row_base + (sum over the other axes stride * index + (d mod row_count) * pitch + index[q]) * element_bytes
+     * Axes count from 0. Meaningful for SKEW and WRAP; and for PLAIN with a = 1, b = 0. stride[p] and stride[q] are 0 for
+     * WRAP. Rank 1: p is -1 and not to be used. */
+    void *row_base;
+    DvmType p, q, a, b, c, row_count, pitch;
 } dvmhx_array_t;
 
 /** A portion of a loop. n[k] counts iterations of dim k from 0 inside the portion; the loop variable of dim k is
@@ -55,10 +71,10 @@ typedef struct dvmhx_record {
         dependent; /* bit rank-1-k set: dim k carries a dependence. Bit 0 clear: the innermost dim may be vectorised */
     const DvmType *start, *step; /* loop variable at n = 0, and its step */
     const DvmType *count;        /* iterations; every one >= 1 */
-    DvmType lag;                 /* DVMHX_WAY_JAM: >= 0 */
+    DvmType lag;                 /* DVMHX_WAY_JAM, DVMHX_WAY_DIAGONAL: >= 0 */
     const DvmType *time;         /* DVMHX_WAY_FRONT: every entry >= 0; the innermost one that is not 0 is 1 */
     DvmType front_lo,
-        front_hi; /* DVMHX_WAY_FRONT: fronts to run. DVMHX_WAY_JAM: when front_lo < front_hi, only iterations
+        front_hi; /* DVMHX_WAY_FRONT: fronts to run. DVMHX_WAY_JAM, _DIAGONAL: when front_lo < front_hi, only iterations
                                     with front_lo <= lag * row + column < front_hi of the two innermost dims */
     DvmType array_count;
     const dvmhx_array_t *arrays; /* in the order of dvmhx_loop_array_C */
@@ -70,6 +86,9 @@ typedef struct dvmhx_record {
     void *stream;           /* device stream; NULL on the host */
     DvmType
         bypass_cache; /* DVMHX_WAY_PLAIN: 1 when arrays that the loop only writes are better streamed to memory */
+    DvmType by_rows;  /* DVMHX_WAY_DIAGONAL: 1 when every array of DVMHX_BY_ROWS whose axes include the two innermost dims
+                         lies in rows along the fronts: going from (row, column) to (row + 1, column - lag) is going from index[q] to
+                         its neighbour in memory, up where the row dim walks q upwards, in the same row */
 } dvmhx_record_t;
 
 /** One reference to an array in a loop body: for each array axis, index = mult * (variable of loop axis dim) + add;
@@ -88,7 +107,11 @@ typedef struct dvmhx_array_use {
     DvmType
         reference_count; /* 0: unknown; then ties come from the alignment or from dvmh_loop_array_correspondence_C */
     const dvmhx_reference_t *references;
+    DvmType flags; /* DVMHX_BY_ROWS or 0 */
 } dvmhx_array_use_t;
+
+/** The handler can follow this array along fronts by dvmhx_array_t's rows, so that layouts without strides are fine. */
+#define DVMHX_BY_ROWS 1
 
 /**
  * Tell an array of a loop with record handlers. Between dvmh_loop_create_C and dvmh_loop_perform_C.
@@ -107,6 +130,31 @@ void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use);
  */
 void dvmhx_loop_dependences_C(DvmType loop, DvmType count, const DvmType vectors[]);
 
+/** What the program says about layouts, where it knows better than the planner. */
+typedef struct dvmhx_layout_rule {
+    size_t size;      /* sizeof(dvmhx_layout_rule_t) of the caller */
+    DvmType is_pinned; /* 1: use this layout: kind, order, and a and b of the diagonal kinds */
+    DvmType kind;      /* DVMHX_LAYOUT_PLAIN, _SKEW or _WRAP */
+    const DvmType *order; /* axes from 1, slowest first; NULL: as declared */
+    DvmType a, b;         /* SKEW, WRAP: fronts are a * index[p] + b * index[q] = const; a 1..2, b -2..2 but not 0 */
+    DvmType forbidden;    /* sum of 1 << DVMHX_LAYOUT_: kinds never to be used; 1: no other order of axes than declared */
+} dvmhx_layout_rule_t;
+
+/**
+ * Pin or forbid layouts of an array from now on; the planner then leaves it alone or keeps it so, wherever a loop's handler allows
+ * the layout. Replaces an earlier rule; all zero takes it back.
+ * Errors end the program with a message: unknown header, no permutation, kind, a, b or bits that are not allowed.
+ */
+void dvmhx_array_layout_C(const DvmType header[], const dvmhx_layout_rule_t *rule);
+
+/** The same for one loop and all its arrays; pinning counts for the arrays of as many axes as `order` has, i.e. as the loop has
+ * dims. Between dvmh_loop_create_C and dvmh_loop_perform_C. */
+void dvmhx_loop_layout_C(DvmType loop, const dvmhx_layout_rule_t *rule);
+
+/** Ask for automatic reorganisation, as the compilers' option -autoTfm does: without DVMH_PLANNER in the environment the planner's
+ * mode is then `cost`, else `off`. After dvmh_init_C, before the first loop. */
+void dvmhx_reorganise_C(void);
+
 /** What the runtime did so far, for benchmarks. Times in seconds. */
 typedef struct dvmhx_report {
     size_t size; /* set by the caller to sizeof(dvmhx_report_t) */
@@ -119,6 +167,9 @@ typedef struct dvmhx_report {
     char planner[64];
     char strategy[64]; /* of the loop performed last */
     char layouts[128]; /* of its arrays, separated by commas */
+    DvmType reorganisations;
+    DvmType replica_bytes; /* of replicas beside home, now */
+    DvmType explorations;  /* executions that tried something new */
 } dvmhx_report_t;
 
 /** Fill a report. After dvmh_init_C. Local, not collective. */

@@ -28,8 +28,17 @@ typedef struct rts_replica {
     void *buffer; /* start of the layout's buffer; NULL when nothing is held */
     rts_layout_t layout;
     rts_boxset_t current; /* elements whose newest value is here (user indices) */
+    rts_layout_form_t form; /* of the layout */
+    size_t buffer_bytes;    /* room in buffer; not kept for home */
     struct rts_replica *next;
 } rts_replica_t;
+
+/** What the program says about the layouts of an array, or of the arrays of a loop. */
+typedef struct rts_layout_rule {
+    unsigned forbidden; /* bit of rts_layout_kind_t; PLAIN: no other order of axes than home's */
+    bool is_pinned;
+    rts_layout_form_t pinned;
+} rts_layout_rule_t;
 
 typedef struct rts_array {
     rts_handle_t handle;
@@ -46,6 +55,7 @@ typedef struct rts_array {
     rts_box_t held;  /* local extended by the shadow edges, clipped to the space */
     rts_replica_t home;
     rts_replica_t *replicas; /* the others; owned by coherence */
+    rts_layout_rule_t layout_rule;
     int header_count;
     DvmType **headers;                 /* rewritten whenever the storage changes */
     struct rts_array *previous, *next; /* all live arrays, for calls that mean all */

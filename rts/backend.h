@@ -18,10 +18,15 @@ typedef enum rts_schedule {
 } rts_schedule_t;
 
 /** Order inside a portion; values of DVMHX_WAY_. */
-typedef enum rts_way { RTS_WAY_PLAIN = 0, RTS_WAY_JAM = 1, RTS_WAY_FRONT = 2 } rts_way_t;
+typedef enum rts_way {
+    RTS_WAY_PLAIN = 0,
+    RTS_WAY_JAM = 1,
+    RTS_WAY_FRONT = 2,
+    RTS_WAY_DIAGONAL = 3 /* as JAM, but all iterations of the plane with equal lag * row + column at once */
+} rts_way_t;
 
 /** Part of a loop: a box of iteration ordinals, each lo < hi, and for RTS_WAY_FRONT a range of front numbers counted as
- * sum time[k] * ordinal[k] over the whole job's ordinals; for RTS_WAY_JAM, where front_lo < front_hi, a range of
+ * sum time[k] * ordinal[k] over the whole job's ordinals; for RTS_WAY_JAM and RTS_WAY_DIAGONAL, where front_lo < front_hi, a range of
  * skew * ordinal[rank-2] + ordinal[rank-1] in the same way. */
 typedef struct rts_portion {
     int thread;
@@ -44,7 +49,7 @@ typedef struct rts_loop_job {
     rts_index_t chunk;
     rts_index_t tile[RTS_MAX_RANK]; /* TILES: extents of a tile */
     rts_index_t
-        skew; /* TILES, JAM: > 0: tiles cut skew * ordinal[rank-2] + ordinal[rank-1], not ordinal[rank-1] */
+        skew; /* TILES with JAM or DIAGONAL: > 0: tiles cut skew * ordinal[rank-2] + ordinal[rank-1], not ordinal[rank-1] */
     int predecessor_count; /* TILES: offsets in tile numbers, lexicographically positive: tile I waits for I - p */
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK]; /* FRONT: legal time vector, entries >= 0 */
@@ -83,6 +88,10 @@ typedef struct rts_backend_ops {
     void (*release)(int device, void *memory);
     /** Copy a box; synchronous in this backend. Main thread. */
     rts_status_t (*copy)(const rts_copy_job_t *job);
+    /** Reorganise a buffer in itself; for layouts of one box. Synchronous in this backend. Main thread.
+     * RTS_ERR_UNSUPPORTED: these layouts cannot; RTS_ERR_NO_MEMORY; nothing changed in either case. */
+    rts_status_t (*reorganise_in_place)(int device, size_t element_bytes, void *buffer,
+                                        const rts_layout_t *from, const rts_layout_t *to);
     /** Run a loop; returns when every portion has run. Main thread. */
     rts_status_t (*run)(int device, const rts_loop_job_t *job);
 } rts_backend_ops_t;

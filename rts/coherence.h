@@ -25,6 +25,27 @@ rts_status_t rts_coherence_written(rts_array_t *array, int device, const rts_box
 /** Nobody holds values of a box any more: they are undefined. */
 rts_status_t rts_coherence_discard(rts_array_t *array, const rts_box_t *box);
 
+/**
+ * The array's replica on a device in a form, for a loop that will run there: on device 0 with home's form home itself, else the
+ * device's replica (on device 0: the work replica), created or brought into the form. Newest values that only that replica holds
+ * are kept: reorganised in one pass into a buffer of the new form; without memory for that in place; else, on device 0, by way
+ * of home. Buffers that become free are kept, one a device, and used again. Nothing is fetched.
+ *
+ * Statistics: REORGANISATIONS, REORGANISE_BYTES (size of the box, once), REORGANISE_TIME here and in every copy between different
+ * layouts; REPLICA_BYTES. What it cost, for the planner, is the difference of these counters.
+ * @return RTS_ERR_NO_MEMORY  no room; values, form and replica are as they were
+ */
+rts_status_t rts_coherence_place(rts_array_t *array, int device, const rts_layout_form_t *form,
+                                 rts_replica_t **replica_p);
+
+/** As rts_coherence_fetch and rts_coherence_written, for a replica of rts_coherence_place. */
+rts_status_t rts_coherence_fetch_to(rts_array_t *array, rts_replica_t *replica, const rts_box_t *box);
+rts_status_t rts_coherence_written_at(rts_array_t *array, rts_replica_t *replica, const rts_box_t *box);
+
+/** Forms in which the newest values of a box are wholly at hand on a device: at most 2, home first. @return how many */
+int rts_coherence_present(const rts_array_t *array, int device, const rts_box_t *box,
+                          rts_layout_form_t form[2]);
+
 /** Free every replica but home. Newest values elsewhere are lost; fetch to device 0 first to keep them. */
 void rts_coherence_release(rts_array_t *array);
 

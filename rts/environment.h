@@ -10,7 +10,14 @@
 /** Longest list value (DVMH_PROC_GRID, DVMH_NUM_THREADS, ...). */
 #define RTS_ENVIRONMENT_LIST_MAX 64
 
-typedef enum rts_planner_mode { RTS_PLANNER_OFF = 0, RTS_PLANNER_RANDOM } rts_planner_mode_t;
+typedef enum rts_planner_mode {
+    RTS_PLANNER_OFF = 0, /* no reorganisation; strategies by measured time */
+    RTS_PLANNER_RANDOM,  /* any legal plan and layout at every loop; for tests */
+    RTS_PLANNER_GREEDY,  /* the classic rule: always reorganise for the loop at hand */
+    RTS_PLANNER_COST,    /* by cost, measured or estimated */
+    RTS_PLANNER_REPLAY,  /* by costs that an earlier run saved; nothing is measured or tried */
+    RTS_PLANNER_PROGRAM  /* COST when the program asks for reorganisation (-autoTfm), else OFF */
+} rts_planner_mode_t;
 
 /** Strategy of a loop. Forced by the environment where it is legal; AUTO leaves it to the planner. */
 typedef enum rts_strategy_choice {
@@ -37,8 +44,11 @@ typedef struct rts_environment {
     rts_int_list_t proc_grid;        /* DVMH_PROC_GRID, each >= 1 */
     int set_affinity;                /* DVMH_SET_AFFINITY: 1 on, 0 off, -1 auto (default) */
     bool reduce_deps;                /* DVMH_REDUCE_DEPS, default off */
-    rts_planner_mode_t planner_mode; /* DVMH_PLANNER: off (default) | random:SEED */
+    rts_planner_mode_t planner_mode; /* DVMH_PLANNER: off | greedy | cost | random:SEED | replay:FILE; default PROGRAM */
     uint64_t planner_seed;
+    char planner_file[256]; /* of replay */
+    char planner_save[256]; /* DVMH_PLANNER_SAVE: file for the costs at the end; "" (default): none */
+    bool report;            /* DVMH_REPORT: print a report at the end, default off */
     rts_strategy_choice_t strategy; /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
     bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
     int fake_devices;               /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */

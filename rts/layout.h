@@ -63,6 +63,24 @@ rts_status_t rts_layout_diagonal(const rts_box_t *box, const int perm[], rts_ind
 /** The plane of the two fastest axes; rank 1: one row; rank 0: one element. Extents of 0 count as 1. */
 rts_plane64_t rts_layout_plane(const rts_layout_t *layout);
 
+/** A layout without its box: what the planner chooses and the program may pin. Two forms are the same exactly when they are
+ * equal member by member; members that a kind does not use are 0 (perm beyond the rank; a and b of PLAIN). */
+typedef struct rts_layout_form {
+    rts_layout_kind_t kind;
+    int rank;
+    int perm[RTS_MAX_RANK];  /* axes, slowest first */
+    int a, b;                /* SKEW, WRAP, PACKED: as rts_layout_diagonal */
+    rts_index_t pitch_align; /* >= 1; 1: no padding */
+} rts_layout_form_t;
+
+/** C order without padding: how home lies. */
+rts_layout_form_t rts_layout_form_home(int rank);
+/** Layout of a box in a form. @return as rts_layout_plain and rts_layout_diagonal */
+rts_status_t rts_layout_make(const rts_box_t *box, const rts_layout_form_t *form, rts_layout_t *layout_p);
+bool rts_layout_form_equal(const rts_layout_form_t *a, const rts_layout_form_t *b);
+/** Name as rts_layout_name gives it, such as "plain" or "perm(1,0)+wrap(+)"; "+pad(16)" for pitch_align 16. */
+const char *rts_layout_form_name(const rts_layout_form_t *form, char *text, size_t text_size);
+
 /** Whether stride and origin say all: offset = origin + sum of stride * index. */
 static inline bool rts_layout_is_affine(const rts_layout_t *layout) {
     return layout->kind == RTS_LAYOUT_PLAIN || layout->kind == RTS_LAYOUT_SKEW;

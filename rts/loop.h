@@ -46,6 +46,7 @@ typedef struct rts_loop_array {
     int intent;             /* IN 1, OUT 2 */
     int dim[RTS_MAX_RANK];  /* loop dim of each axis, from the references; -1 none or unknown */
     int sign[RTS_MAX_RANK]; /* -1 where it runs backwards */
+    bool by_rows;           /* the body can follow it along fronts (DVMHX_BY_ROWS) */
 } rts_loop_array_t;
 
 struct rts_region;
@@ -64,6 +65,7 @@ typedef struct rts_loop {
     bool has_vectors;        /* the program gave exact dependences */
     rts_dependences_t found; /* between references; counts in loops with across clauses */
     rts_dependences_t vectors;
+    rts_layout_rule_t layout_rule; /* for all its arrays; pinned counts for those of its rank */
     int handler_count, across_count, tie_count, reduction_count, array_count;
     rts_handler_t handler[RTS_MAX_LOOP_ITEMS];
     rts_loop_across_t across[RTS_MAX_LOOP_ITEMS];

@@ -50,6 +50,12 @@ rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask);
 /** Before a loop on `device`: bring there what the region reads or has written so far, and mark what it writes. */
 rts_status_t rts_region_prepare_loop(rts_region_t *region, int device);
 
+/**
+ * Before a loop with a record handler, for one array of it: bring to the replica that the loop will use what the region reads or has
+ * written so far, and mark what it writes. Other arrays of the region stay where they are.
+ */
+rts_status_t rts_region_prepare_array(rts_region_t *region, rts_array_t *array, rts_replica_t *replica);
+
 /** Close: local parts become undefined; nothing is copied back. */
 rts_status_t rts_region_close(rts_region_t *region);
 
