@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # quickstart.sh - from a fresh clone to a running demonstration or a full test, in one command.
 #
-#   ./quickstart.sh demo        build with optimisation for this machine and run SOR in three and two dimensions
+#   ./quickstart.sh demo        build with optimisation for this machine and run SOR in two and three dimensions, with loops
+#                               along the storage and across it, without and with reorganisation of the array
 #   ./quickstart.sh test        build and run all tests, then the tests again under ASan and UBSan
 #   ./quickstart.sh test-tsan   build with ThreadSanitizer and run the tests
 #
@@ -187,12 +188,54 @@ closing_line() {
 
 # --- commands
 
+# demo_table: JSON lines of runs, those without and with reorganisation together, to a table.
+demo_table() {
+  awk '
+    function value(key,   text) {
+      if (!match($0, "\"" key "\":(\"[^\"]*\"|\\[[^]]*\\]|[^,}]*)")) return ""
+      text = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+      gsub(/["[\]]/, "", text)
+      return text
+    }
+    function extents(   text) { text = value("n"); gsub(/,/, "x", text); return text }
+    BEGIN {
+      form = "%-18s %-9s %12s %9s %7s %9s  %-24s %s\n"
+      printf form, "program", "order", "without, ms", "with, ms", "gain", "memcpies", "layout chosen", "verified"
+    }
+    value("planner") == "off" { without = value("steady_sweep_s"); good = value("verified"); next }
+    {
+      with = value("steady_sweep_s")
+      good = good == "true" && value("verified") == "true" ? "yes" : "NO"
+      printf form, value("program") " " extents(), value("order"), sprintf("%.2f", 1000 * without), sprintf("%.2f", 1000 * with),
+        sprintf("%.2f", with > 0 ? without / with : 0), sprintf("%.2f", value("steady_to_memcpy")), value("layouts"), good
+    }'
+}
+
+# demo_run PROGRAM ARGUMENTS: its line of JSON; what went wrong is told on standard error.
+demo_run() {
+  local program=build/demo/sor-bench/$1
+  shift
+  "$program" "$@" --verify --json || { echo "quickstart.sh: this failed: $program $* --verify --json" >&2; return 1; }
+}
+
 demo() {
+  local code=0 order mode lines=build/demo/demo.json
   packages_for demo
   configure_in demo --enable-native --disable-static
   build_in demo sor-bench/sor3d sor-bench/sor2d
-  build/demo/sor-bench/sor3d -n 192 -i 10 --verify
-  build/demo/sor-bench/sor2d -n 2048 -i 10 --verify
+  say "successive over-relaxation, double; time of a sweep when it is steady, without and with reorganisation of the array"
+  : >"$lines"
+  for order in natural reversed; do
+    for mode in off cost; do
+      demo_run sor2d -n 2048 --order $order --planner $mode >>"$lines" || code=1
+    done
+    for mode in off cost; do
+      demo_run sor3d -n 192 --order $order --planner $mode >>"$lines" || code=1
+    done
+  done
+  demo_table <"$lines"
+  echo "(gain: without / with; memcpies: the sweep with reorganisation in copies of the array by all threads)"
+  return $code
 }
 
 case ${1-} in

@@ -179,6 +179,13 @@ static void tie_references(const char *entry_point, const rts_loop_t *loop, cons
             if (dim < 0 || dim > loop->rank)
                 hooks_error(entry_point, "reference %ld names loop axis %ld; allowed: 0..%d", (long)i + 1,
                             (long)dim, loop->rank);
+            if (entry->by_rows && dim >= loop->rank - 1 && dim > 0 && reference->mult[axis] != 1 &&
+                reference->mult[axis] != -1)
+                hooks_error(
+                    entry_point,
+                    "reference %ld multiplies loop axis %ld by %ld; allowed in an array by rows for the "
+                    "two innermost axes: 1 or -1",
+                    (long)i + 1, (long)dim, (long)reference->mult[axis]);
             if (dim == 0 || reference->mult[axis] == 0 || entry->dim[axis] >= 0)
                 continue;
             entry->dim[axis] = (int)dim - 1;
@@ -230,29 +237,40 @@ static rts_status_t add_distances(rts_loop_t *loop, const dvmhx_array_use_t *use
     return RTS_OK;
 }
 
+/* The caller's struct in full length: members that it does not have are 0. */
+static dvmhx_array_use_t whole_use(const char *entry_point, const dvmhx_array_use_t *use) {
+    dvmhx_array_use_t whole = {0};
+    if (use == NULL)
+        hooks_error(entry_point, "the address of the dvmhx_array_use_t is 0");
+    if (use->size < offsetof(dvmhx_array_use_t, flags))
+        hooks_error(entry_point, "the size of the use is %zu; it must be set to sizeof(dvmhx_array_use_t)",
+                    use->size);
+    memcpy(&whole, use, use->size < sizeof whole ? use->size : sizeof whole);
+    return whole;
+}
+
 HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
-    rts_loop_array_t entry;
+    rts_loop_array_t entry = {0};
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    if (use == NULL)
-        hooks_error(__func__, "the address of the dvmhx_array_use_t is 0");
-    if (use->size < sizeof *use)
-        hooks_error(__func__, "the size of the use is %zu; it must be set to sizeof(dvmhx_array_use_t)",
-                    use->size);
-    entry.array = hooks_array(__func__, use->header);
-    hooks_check_rank(__func__, use->rank, entry.array->space.rank);
+    const dvmhx_array_use_t whole = whole_use(__func__, use);
+    entry.array = hooks_array(__func__, whole.header);
+    hooks_check_rank(__func__, whole.rank, entry.array->space.rank);
     if (!entry.array->is_distributed)
         hooks_error(__func__, "the array is not distributed");
-    if (use->intent != INTENT_IN && use->intent != INTENT_OUT && use->intent != INTENT_INOUT)
-        hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)use->intent,
+    if (whole.intent != INTENT_IN && whole.intent != INTENT_OUT && whole.intent != INTENT_INOUT)
+        hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)whole.intent,
                     INTENT_IN, INTENT_OUT, INTENT_INOUT);
-    if (use->reference_count < 0 || (use->reference_count > 0 && use->references == NULL))
+    if (whole.reference_count < 0 || (whole.reference_count > 0 && whole.references == NULL))
         hooks_error(__func__, "%ld references at address %p; allowed: 0 (unknown) and more, at their address",
-                    (long)use->reference_count, (const void *)use->references);
-    entry.intent = (int)use->intent;
-    tie_references(__func__, object, use, &entry);
+                    (long)whole.reference_count, (const void *)whole.references);
+    if ((whole.flags & ~(DvmType)DVMHX_BY_ROWS) != 0)
+        hooks_error(__func__, "flags %ld; allowed: 0 or %d (by rows)", (long)whole.flags, DVMHX_BY_ROWS);
+    entry.intent = (int)whole.intent;
+    entry.by_rows = (whole.flags & DVMHX_BY_ROWS) != 0;
+    tie_references(__func__, object, &whole, &entry);
     HOOKS_TRY(rts_loop_add_array(object, &entry));
-    HOOKS_TRY(add_distances(object, use));
+    HOOKS_TRY(add_distances(object, &whole));
     hooks_drop_helpers();
 }
 

@@ -12,6 +12,7 @@
 #include "rts/exec.h"
 #include "rts/log.h"
 #include "rts/loop.h"
+#include "rts/planner.h"
 #include "rts/region.h"
 #include "rts/runtime.h"
 #include "rts/stats.h"
@@ -92,6 +93,28 @@ static void copy_text(char *to, size_t size, const char *from) {
     snprintf(to, size, "%s", from);
 }
 
+/* The mode in force, as DVMH_PLANNER would say it. */
+static void name_planner(char *text, size_t size) {
+    const rts_environment_t *environment = &rts_runtime()->environment;
+    switch (rts_planner_mode()) {
+    case RTS_PLANNER_RANDOM:
+        snprintf(text, size, "random:%llu", (unsigned long long)environment->planner_seed);
+        return;
+    case RTS_PLANNER_REPLAY:
+        snprintf(text, size, "replay:%.50s", environment->planner_file); /* the report has no room for more */
+        return;
+    case RTS_PLANNER_GREEDY:
+        copy_text(text, size, "greedy");
+        return;
+    case RTS_PLANNER_COST:
+        copy_text(text, size, "cost");
+        return;
+    case RTS_PLANNER_OFF:
+    case RTS_PLANNER_PROGRAM:
+        copy_text(text, size, "off");
+    }
+}
+
 HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     dvmhx_report_t full = {.size = sizeof full};
     hooks_need_runtime(__func__);
@@ -100,19 +123,17 @@ HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     if (report->size < offsetof(dvmhx_report_t, loops))
         hooks_error(__func__, "the report's size is %zu; it must be set to sizeof(dvmhx_report_t)",
                     report->size);
-    const rts_runtime_t *runtime = rts_runtime();
-    full.threads = runtime->thread_count;
+    full.threads = rts_runtime()->thread_count;
     full.processes = rts_comm_size();
     full.loops = (DvmType)rts_stats_get(RTS_STAT_LOOPS);
     full.loop_s = (double)rts_stats_get(RTS_STAT_LOOP_TIME) * 1e-9;
     full.reorganise_s = (double)rts_stats_get(RTS_STAT_REORGANISE_TIME) * 1e-9;
     full.reorganise_bytes = (DvmType)rts_stats_get(RTS_STAT_REORGANISE_BYTES);
+    full.reorganisations = (DvmType)rts_stats_get(RTS_STAT_REORGANISATIONS);
+    full.replica_bytes = (DvmType)rts_stats_get(RTS_STAT_REPLICA_BYTES);
+    full.explorations = (DvmType)rts_stats_get(RTS_STAT_EXPLORATIONS);
     copy_text(full.backend, sizeof full.backend, rts_exec_last_backend());
-    if (runtime->environment.planner_mode == RTS_PLANNER_RANDOM)
-        snprintf(full.planner, sizeof full.planner, "random:%llu",
-                 (unsigned long long)runtime->environment.planner_seed);
-    else
-        copy_text(full.planner, sizeof full.planner, "off");
+    name_planner(full.planner, sizeof full.planner);
     rts_exec_last_plan(full.strategy, sizeof full.strategy);
     rts_exec_last_layouts(full.layouts, sizeof full.layouts);
     const size_t size = report->size < sizeof full ? report->size : sizeof full;

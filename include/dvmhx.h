@@ -86,7 +86,8 @@ typedef struct dvmhx_record {
     void *stream;           /* device stream; NULL on the host */
     DvmType
         bypass_cache; /* DVMHX_WAY_PLAIN: 1 when arrays that the loop only writes are better streamed to memory */
-    DvmType by_rows;  /* DVMHX_WAY_DIAGONAL: 1 when every array of DVMHX_BY_ROWS whose axes include the two innermost dims
+    DvmType
+        by_rows; /* DVMHX_WAY_DIAGONAL: 1 when every array of DVMHX_BY_ROWS whose axes include the two innermost dims
                          lies in rows along the fronts: going from (row, column) to (row + 1, column - lag) is going from index[q] to
                          its neighbour in memory, up where the row dim walks q upwards, in the same row */
 } dvmhx_record_t;
@@ -110,7 +111,9 @@ typedef struct dvmhx_array_use {
     DvmType flags; /* DVMHX_BY_ROWS or 0 */
 } dvmhx_array_use_t;
 
-/** The handler can follow this array along fronts by dvmhx_array_t's rows, so that layouts without strides are fine. */
+/** The handler can follow this array along fronts by dvmhx_array_t's rows, so that layouts without strides are fine. Say it only
+ * where the runtime knows which dims walk the array's axes, by references or a mapping of the loop: an array that seems not to
+ * have both of the innermost dims as axes does not lie in rows, and is to be accessed by strides. */
 #define DVMHX_BY_ROWS 1
 
 /**
@@ -132,12 +135,13 @@ void dvmhx_loop_dependences_C(DvmType loop, DvmType count, const DvmType vectors
 
 /** What the program says about layouts, where it knows better than the planner. */
 typedef struct dvmhx_layout_rule {
-    size_t size;      /* sizeof(dvmhx_layout_rule_t) of the caller */
-    DvmType is_pinned; /* 1: use this layout: kind, order, and a and b of the diagonal kinds */
-    DvmType kind;      /* DVMHX_LAYOUT_PLAIN, _SKEW or _WRAP */
+    size_t size;          /* sizeof(dvmhx_layout_rule_t) of the caller */
+    DvmType is_pinned;    /* 1: use this layout: kind, order, and a and b of the diagonal kinds */
+    DvmType kind;         /* DVMHX_LAYOUT_PLAIN, _SKEW or _WRAP */
     const DvmType *order; /* axes from 1, slowest first; NULL: as declared */
-    DvmType a, b;         /* SKEW, WRAP: fronts are a * index[p] + b * index[q] = const; a 1..2, b -2..2 but not 0 */
-    DvmType forbidden;    /* sum of 1 << DVMHX_LAYOUT_: kinds never to be used; 1: no other order of axes than declared */
+    DvmType a, b; /* SKEW, WRAP: fronts are a * index[p] + b * index[q] = const; a 1..2, b -2..2 but not 0 */
+    DvmType
+        forbidden; /* sum of 1 << DVMHX_LAYOUT_: kinds never to be used; 1: no other order of axes than declared */
 } dvmhx_layout_rule_t;
 
 /**

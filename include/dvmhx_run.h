@@ -38,17 +38,47 @@
  *     DVMHX_PREFETCH(c, i, j, ..)
  *                          with DVMHX_STREAM: an address to fetch ahead, called once a cache line; for a stencil the
  *                          reference that comes to new memory first, a row or two on
+ *     DVMHX_ROW_BODY, DVMHX_ROW_BEGIN, DVMHX_ROW_SIGN
+ *                          a body that follows arrays along fronts: see below
  *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code
  *                          it multiplies. 1: rows one after the other
  *
  * Why 8 rows: fewer leave the processor waiting for results of the previous column; with 8 a body of 5 to 9 loads
- * is bound by loads, and more rows gain nothing. */
+ * is bound by loads, and more rows gain nothing.
+ *
+ * By rows. On layouts that store fronts (SKEW, WRAP), and where the record says by_rows, the iterations of a front are neighbours
+ * in memory, and so are, for each reference of the body, the elements that they refer to. DVMHX_ROW_BEGIN finds these rows once
+ * a front, and DVMHX_ROW_BODY then is a loop over contiguous streams, which vectorises, whatever the kind of layout:
+ *
+ *     #include <dvmhx_run.h> // without DVMHX_NAME: the functions below
+ *     struct sweep { double *a; DvmType s1, s2; double w; const dvmhx_array_t *array; double *x, *up, *left; };
+ *     static inline void sweep_rows(struct sweep *c, DvmType i, DvmType j) { // i, j: an iteration of the front
+ *         const DvmType index[] = {i, j};
+ *         const dvmhx_rows_t rows = dvmhx_rows_at(c->array, index);
+ *         c->x = (double *)dvmhx_row(&rows, 0, 0);
+ *         c->up = (double *)dvmhx_row(&rows, 0, -1);    // (i - 1, j): along q, the axis that the outer of the two dims walks
+ *         c->left = (double *)dvmhx_row(&rows, -1, 0);  // (i, j - 1): along p, the axis that the innermost dim walks
+ *     }
+ *     static inline void sweep_row_body(struct sweep *c, DvmType i, DvmType j) { // as the body, but x[i] is its element
+ *         c->x[i] = c->w / 2 * (c->up[i] + c->left[i]) + (1 - c->w) * c->x[i];
+ *     }
+ *     #define DVMHX_ROW_BEGIN sweep_rows
+ *     #define DVMHX_ROW_BODY sweep_row_body
+ *
+ * Both get the loop variables as the body does. An array that does not lie in rows, because it has not both dims as axes, is
+ * accessed by strides as in the body. Rows are walked upwards in memory, whatever the directions of the loop, if index[q] is the
+ * loop variable plus a constant; if it is a constant minus the loop variable, define DVMHX_ROW_SIGN as -1. The array is to be
+ * declared DVMHX_BY_ROWS, and the dims must have steps of 1 or -1 then; the runtime sets by_rows only where all this holds.
+ * A loop with DVMHX_INDEPENDENT may define these as well: it then runs on such layouts, too. */
 #include <dvmhx_run_support.h>
 
 #ifdef DVMHX_NAME
 
 #ifndef DVMHX_JAM_ROWS
 #define DVMHX_JAM_ROWS 8
+#endif
+#ifndef DVMHX_ROW_SIGN
+#define DVMHX_ROW_SIGN 1
 #endif
 #ifdef DVMHX_CONFLICTS
 #define DVMHX_PRAGMA_FREE
@@ -163,7 +193,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_streamed_rows)(const dvmhx_record_t *recor
 }
 #endif
 
-/* The two innermost dims, lexicographic. */
+/* The two innermost dims, lexicographic. Where every order is legal this stands for all ways, so that limits of fronts count. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *c, dvmhx_outer_t o,
                                             DvmType step, int is_free) {
     const DvmType rows = DVMHX_RANK > 1 ? record->count[DVMHX_P] : 1, row_step = record->step[DVMHX_P];
@@ -171,7 +201,17 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_rows)(const dvmhx_record_t *record, DVMHX_
     DvmType p = record->start[DVMHX_P], row;
 
     for (row = 0; row < rows; row++) {
+#if defined(DVMHX_INDEPENDENT) && DVMHX_RANK > 1
+        DvmType lo = 0, hi = columns;
+
+        if (record->way != DVMHX_WAY_FRONT && record->front_lo < record->front_hi) {
+            lo = dvmhx_greatest(lo, record->front_lo - record->lag * row);
+            hi = dvmhx_least(hi, record->front_hi - record->lag * row);
+        }
+        DVMHX_LOCAL(_row)(c, o, p, q + lo * step, hi - lo, step, is_free);
+#else
         DVMHX_LOCAL(_row)(c, o, p, q, columns, step, is_free);
+#endif
         p += row_step;
     }
 }
@@ -312,16 +352,12 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_diagonal)(DVMHX_CONTEXT *c, dvmhx_outer_t 
  * whose stride along the front is constant gives vector loads. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_plane)(const dvmhx_record_t *record, DVMHX_CONTEXT *c,
                                                    dvmhx_outer_t o, DvmType rest) {
-    const DvmType slope = DVMHX_RANK > 1 ? record->time[DVMHX_P] : 0, columns = record->count[DVMHX_Q];
+    const DvmType slope = DVMHX_RANK > 1 ? record->time[DVMHX_P] : 0;
+    const DvmType rows = DVMHX_RANK > 1 ? record->count[DVMHX_P] : 1;
     const DvmType p_step = record->step[DVMHX_P], q_step = record->step[DVMHX_Q], back = slope * q_step;
-    DvmType first = 0, last = DVMHX_RANK > 1 ? record->count[DVMHX_P] - 1 : 0, p, q;
+    DvmType first, last, p, q;
 
-    if (slope > 0) {
-        first = rest >= columns ? dvmhx_quotient_up(rest - columns + 1, slope) : 0;
-        last = dvmhx_least(last, dvmhx_quotient(rest, slope));
-    } else if (rest >= columns) {
-        return;
-    }
+    dvmhx_plane_range(rows, record->count[DVMHX_Q], slope, rest, &first, &last);
     p = record->start[DVMHX_P] + first * p_step;
     q = record->start[DVMHX_Q] + rest * q_step - first * back;
     if (p_step == 1 && back == 1) {
@@ -335,8 +371,8 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_plane)(const dvmhx_record_t *record,
     }
 }
 
-/* DVMHX_WAY_FRONT. The inner loop runs along the innermost dim when that is free, else along the front's
- * diagonal in the plane of the two innermost; the dims outside are enumerated. */
+/* DVMHX_WAY_FRONT; a plane of DVMHX_WAY_DIAGONAL. The inner loop runs along the innermost dim when that is free, else along
+ * the front's diagonal in the plane of the two innermost; the dims outside are enumerated. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_fronts)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
     const int diagonal = record->time[DVMHX_Q] != 0;
     const int levels = diagonal ? DVMHX_OUTER : DVMHX_RANK - 1;
@@ -361,13 +397,78 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_fronts)(const dvmhx_record_t *record, DVMH
         }
     }
 }
+
+/* DVMHX_WAY_FRONT and DVMHX_WAY_DIAGONAL: one instance of the code above for both. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_planes)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
+    dvmhx_planes_t planes;
+
+    dvmhx_planes_begin(record, DVMHX_RANK, &planes);
+    do {
+        DVMHX_LOCAL(_fronts)(&planes.record, c);
+    } while (dvmhx_planes_next(record, DVMHX_RANK, &planes));
+}
 #endif /* DVMHX_INDEPENDENT */
+
+#if defined(DVMHX_ROW_BODY) && DVMHX_RANK > 1
+
+/* A front, which lies in one row of each array: from (p, q) upwards in memory. */
+DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_row)(DVMHX_CONTEXT *c, dvmhx_outer_t o, DvmType p, DvmType q,
+                                                 DvmType length, DvmType q_step) {
+    DvmType n;
+
+    (void)o;
+    (void)q;
+    (void)q_step;
+    DVMHX_PRAGMA_FREE
+    for (n = 0; n < length; n++) {
+        DVMHX_APPLY(DVMHX_ROW_BODY, c, o, p + n * DVMHX_ROW_SIGN, q + n * q_step);
+    }
+}
+
+/* DVMHX_WAY_DIAGONAL by rows. A function of its own, so that it is compiled once, whatever the variants of the handler for
+ * strides, which it does not use; the context is copied in and out, to live in registers here and at the caller. */
+DVMHX_NEVER_INLINE void DVMHX_LOCAL(_by_rows)(const dvmhx_record_t *record, DVMHX_CONTEXT *context) {
+    const DvmType rows = record->count[DVMHX_P], columns = record->count[DVMHX_Q], lag = record->lag;
+    const DvmType p_step = record->step[DVMHX_P], q_step = record->step[DVMHX_Q];
+    const DvmType upwards =
+        p_step * DVMHX_ROW_SIGN; /* 1: memory is walked in the order of the rows, -1: against it */
+    DVMHX_CONTEXT c = *context;
+    DvmType n[DVMHX_MAX_RANK] = {0}, front, lo, hi, first, last;
+    dvmhx_outer_t outer = {{0}};
+
+    dvmhx_diagonal_range(record, DVMHX_RANK, &lo, &hi);
+    dvmhx_first_outer(record, DVMHX_OUTER, &outer);
+    do {
+        for (front = lo; front < hi; front++) {
+            dvmhx_plane_range(rows, columns, lag, front, &first, &last);
+            if (first <= last) {
+                const DvmType row = upwards > 0 ? first : last;
+                const DvmType p = record->start[DVMHX_P] + row * p_step;
+                const DvmType q = record->start[DVMHX_Q] + (front - lag * row) * q_step;
+
+                DVMHX_APPLY(DVMHX_ROW_BEGIN, &c, outer, p, q);
+                DVMHX_LOCAL(_front_row)(&c, outer, p, q, last - first + 1, -lag * upwards * q_step);
+            }
+        }
+    } while (dvmhx_next_outer(record, DVMHX_OUTER, n, &outer));
+    *context = c;
+}
+#endif
 
 /** Run all iterations of a record in an order that its way allows. */
 DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_CONTEXT *c) {
+#if defined(DVMHX_ROW_BODY) && DVMHX_RANK > 1
+    if (record->way == DVMHX_WAY_DIAGONAL && record->by_rows) {
+        DVMHX_CONTEXT copy = *c; /* the address of c itself must not get out, see above */
+
+        DVMHX_LOCAL(_by_rows)(record, &copy);
+        *c = copy;
+        return;
+    }
+#endif
 #ifndef DVMHX_INDEPENDENT
-    if (record->way == DVMHX_WAY_FRONT) {
-        DVMHX_LOCAL(_fronts)(record, c);
+    if (record->way == DVMHX_WAY_FRONT || (DVMHX_RANK > 1 && record->way == DVMHX_WAY_DIAGONAL)) {
+        DVMHX_LOCAL(_planes)(record, c);
         return;
     }
 #if DVMHX_RANK > 1
@@ -388,6 +489,9 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_C
 #undef DVMHX_LOCAL
 #undef DVMHX_PRAGMA_FREE
 #undef DVMHX_JAM_ROWS
+#undef DVMHX_ROW_BODY
+#undef DVMHX_ROW_BEGIN
+#undef DVMHX_ROW_SIGN
 #undef DVMHX_CONFLICTS
 #undef DVMHX_INDEPENDENT
 #undef DVMHX_BODY

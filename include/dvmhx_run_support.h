@@ -1,5 +1,6 @@
-/* What dvmhx_run.h needs once, whatever the number of loops: compiler hints, streaming stores, and the enumeration of fronts. Not
- * for programs: they include dvmhx_run.h. */
+/* What dvmhx_run.h needs once, whatever the number of loops: compiler hints, streaming stores, the enumeration of fronts, and
+ * where rows lie. Not to be included by programs, which include dvmhx_run.h; of what is here they use DVMHX_SPECIALISE,
+ * dvmhx_rows_at and dvmhx_row. */
 #ifndef DVMHX_RUN_SUPPORT_H
 #define DVMHX_RUN_SUPPORT_H
 
@@ -12,8 +13,10 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define DVMHX_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define DVMHX_NEVER_INLINE  static __attribute__((noinline))
 #else
 #define DVMHX_ALWAYS_INLINE static inline
+#define DVMHX_NEVER_INLINE  static
 #endif
 
 /* Before a loop: its iterations are independent; it has few iterations, known when compiling, and unrolls. */
@@ -96,14 +99,14 @@ static inline void dvmhx_stream_end(void) {
 #endif
 }
 
-/** a / b rounded down; a >= 0, b > 0. */
+/** a / b rounded down; a >= 0, b > 0. Mostly by 1, and once or twice a front, where a division would be felt. */
 static inline DvmType dvmhx_quotient(DvmType a, DvmType b) {
-    return a / b;
+    return b == 1 ? a : a / b;
 }
 
 /** a / b rounded up; a >= 0, b > 0. */
 static inline DvmType dvmhx_quotient_up(DvmType a, DvmType b) {
-    return (a + b - 1) / b;
+    return dvmhx_quotient(a + b - 1, b);
 }
 
 static inline DvmType dvmhx_least(DvmType a, DvmType b) {
@@ -217,6 +220,119 @@ static inline int dvmhx_front_next(const dvmhx_record_t *record, dvmhx_front_t *
     }
     front->level = -1;
     return 0;
+}
+
+/** Rows of the two innermost dims, first to last, that front `number` of the fronts slope * row + column meets; none when
+ * last < first. */
+static inline void dvmhx_plane_range(DvmType rows, DvmType columns, DvmType slope, DvmType number,
+                                     DvmType *first_p, DvmType *last_p) {
+    *first_p = 0;
+    *last_p = rows - 1;
+    if (slope > 0) {
+        *first_p = number >= columns ? dvmhx_quotient_up(number - columns + 1, slope) : 0;
+        *last_p = dvmhx_least(*last_p, dvmhx_quotient(number, slope));
+    } else if (number >= columns) {
+        *last_p = -1;
+    }
+}
+
+/** Fronts lo <= lag * row + column < hi of the two innermost dims that a record of DVMHX_WAY_DIAGONAL asks for. */
+static inline void dvmhx_diagonal_range(const dvmhx_record_t *record, int rank, DvmType *lo_p,
+                                        DvmType *hi_p) {
+    const DvmType reach = record->lag * (record->count[rank - 2] - 1) + record->count[rank - 1];
+    const int limited = record->front_lo < record->front_hi;
+
+    *lo_p = limited ? dvmhx_greatest(record->front_lo, 0) : 0;
+    *hi_p = limited ? dvmhx_least(record->front_hi, reach) : reach;
+}
+
+/** A record run front by front: the whole of it for DVMHX_WAY_FRONT, one plane of the two innermost dims after the other for
+ * DVMHX_WAY_DIAGONAL. */
+typedef struct dvmhx_planes {
+    dvmhx_record_t record; /* the part to run now, as for DVMHX_WAY_FRONT */
+    dvmhx_outer_t outer;   /* DIAGONAL: where it is */
+    DvmType n[DVMHX_MAX_RANK], count[DVMHX_MAX_RANK], time[DVMHX_MAX_RANK];
+} dvmhx_planes_t;
+
+/** The first part. */
+static inline void dvmhx_planes_begin(const dvmhx_record_t *record, int rank, dvmhx_planes_t *planes) {
+    int k;
+
+    planes->record = *record;
+    if (rank < 2 || record->way != DVMHX_WAY_DIAGONAL) {
+        return;
+    }
+    for (k = 0; k < rank; k++) {
+        planes->outer.v[k] = record->start[k];
+        planes->n[k] = 0;
+        planes->count[k] = k < rank - 2 ? 1 : record->count[k];
+        planes->time[k] = k < rank - 2 ? 0 : k == rank - 2 ? record->lag : 1;
+    }
+    planes->record.start = planes->outer.v;
+    planes->record.count = planes->count;
+    planes->record.time = planes->time;
+    dvmhx_diagonal_range(record, rank, &planes->record.front_lo, &planes->record.front_hi);
+}
+
+/** The next part. @return 0 after the last */
+static inline int dvmhx_planes_next(const dvmhx_record_t *record, int rank, dvmhx_planes_t *planes) {
+    return rank > 2 && record->way == DVMHX_WAY_DIAGONAL &&
+           dvmhx_next_outer(record, rank - 2, planes->n, &planes->outer);
+}
+
+/** Where an element of an array by rows lies, see dvmhx_array_t. */
+typedef struct dvmhx_rows {
+    const dvmhx_array_t *array;
+    char *plane;    /* place 0 of row 0 of the element's plane */
+    DvmType number; /* of the element's row, 0 <= number < row_count */
+} dvmhx_rows_t;
+
+/** d modulo row_count, for any d. Most are in range or beyond it by less than row_count: those cost no division. */
+static inline DvmType dvmhx_row_number(const dvmhx_array_t *array, DvmType d) {
+    const DvmType count = array->row_count;
+
+    if (d >= count) {
+        d -= count;
+    } else if (d < 0) {
+        d += count;
+    }
+    if (d < 0 || d >= count) {
+        d %= count;
+        d += d < 0 ? count : 0;
+    }
+    return d;
+}
+
+/** The plane and the row of an element. @param index  of the array's axes; array->rank entries, 2 or more */
+static inline dvmhx_rows_t dvmhx_rows_at(const dvmhx_array_t *array, const DvmType index[]) {
+    dvmhx_rows_t rows;
+    DvmType offset = 0;
+    int axis;
+
+    for (axis = 0; axis < array->rank; axis++) {
+        if (axis != array->p && axis != array->q) {
+            offset += array->stride[axis] * index[axis];
+        }
+    }
+    rows.array = array;
+    rows.plane = (char *)array->row_base + offset * array->element_bytes;
+    rows.number = dvmhx_row_number(array, array->a * index[array->p] + array->b * index[array->q] + array->c);
+    return rows;
+}
+
+/**
+ * The row with the neighbour of an element that is p_offset further along the layout's axis p and q_offset along q.
+ *
+ * The same holds for all elements of the row of dvmhx_rows_at: the neighbour of the one with index[q] = i is element i from the
+ * address returned. So one address serves a reference of the body for a whole front.
+ * @return an address, maybe outside the storage. Where no element of the row has such a neighbour it may still be asked for, but
+ *         not used
+ */
+static inline void *dvmhx_row(const dvmhx_rows_t *rows, DvmType p_offset, DvmType q_offset) {
+    const dvmhx_array_t *array = rows->array;
+    const DvmType number = dvmhx_row_number(array, rows->number + array->a * p_offset + array->b * q_offset);
+
+    return rows->plane + (number * array->pitch + q_offset) * array->element_bytes;
 }
 
 #endif

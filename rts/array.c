@@ -202,6 +202,7 @@ rts_status_t rts_array_create_variable(int rank, const rts_index_t extent[], rts
     array->is_variable = array->is_complete = array->is_distributed = true;
     array->local = array->held = space;
     array->home.layout = layout;
+    array->home.form = rts_layout_form_home(layout.box.rank);
     array->home.buffer = memory;
     *array_p = array;
     return RTS_OK;
@@ -326,6 +327,7 @@ static rts_status_t open_storage(rts_array_t *array, rts_template_t *template,
     array->local = local;
     array->held = held;
     array->home.layout = layout;
+    array->home.form = rts_layout_form_home(layout.box.rank);
     array->home.buffer = buffer;
     array->is_distributed = true;
     fill_headers(array);

@@ -56,6 +56,7 @@ typedef struct rts_array {
     rts_replica_t home;
     rts_replica_t *replicas; /* the others; owned by coherence */
     rts_layout_rule_t layout_rule;
+    bool lacks_memory; /* a warning said so: no memory for a layout that the planner wanted */
     int header_count;
     DvmType **headers;                 /* rewritten whenever the storage changes */
     struct rts_array *previous, *next; /* all live arrays, for calls that mean all */

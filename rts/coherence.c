@@ -1,6 +1,6 @@
 /* Keeps track of who holds newest values and copies them where they are needed. Decides from where to copy:
  * home first, then the other replicas, each element once. What a step needs or writes is decided by its
- * callers.
+ * callers; buffers, forms and the copies themselves are replica.c's.
  *
  * The boxes that are current change only when everything that can fail has gone well: a call that runs out
  * of memory leaves the bookkeeping as it was, except that copies which were made stay known. */
@@ -10,7 +10,7 @@
 
 #include "rts/backend.h"
 #include "rts/memory.h"
-#include "rts/stats.h"
+#include "rts/replica.h"
 
 /* Home, then the others: the order in which sources are tried. */
 static rts_replica_t *next_replica(rts_array_t *array, rts_replica_t *replica) {
@@ -18,12 +18,7 @@ static rts_replica_t *next_replica(rts_array_t *array, rts_replica_t *replica) {
 }
 
 static rts_replica_t *find_replica(rts_array_t *array, int device) {
-    if (device == 0)
-        return &array->home;
-    rts_replica_t *replica = array->replicas;
-    while (replica != NULL && replica->device != device)
-        replica = replica->next;
-    return replica;
+    return device == 0 ? &array->home : rts_replica_find(array, device);
 }
 
 static rts_box_t clip(const rts_array_t *array, const rts_box_t *box) {
@@ -37,72 +32,31 @@ static rts_status_t check_distributed(const rts_array_t *array) {
     return RTS_OK;
 }
 
-static size_t replica_bytes(const rts_array_t *array, const rts_replica_t *replica) {
-    return (size_t)replica->layout.size * array->element.bytes;
-}
-
 /* Replicas */
-
-static rts_status_t open_replica(const rts_array_t *array, rts_replica_t *replica) {
-    RTS_TRY(rts_layout_plain(&array->held, NULL, 1, &replica->layout));
-    if (rts_box_is_empty(&array->held))
-        return RTS_OK;
-    const size_t bytes = replica_bytes(array, replica);
-    RTS_TRY(rts_backend_of_device(replica->device)->allocate(replica->device, bytes, &replica->buffer));
-    rts_stats_add(RTS_STAT_REPLICA_BYTES, (int64_t)bytes);
-    return RTS_OK;
-}
 
 rts_status_t rts_coherence_replica(rts_array_t *array, int device, rts_replica_t **replica_p) {
     RTS_ASSERT(device >= 0 && device < rts_device_count());
     RTS_TRY(check_distributed(array));
     rts_replica_t *replica = find_replica(array, device);
-    if (replica == NULL) {
-        replica = rts_alloc_zeroed(1, sizeof *replica);
-        if (replica == NULL)
-            return rts_fail_memory("a replica", sizeof *replica);
-        replica->device = device;
-        rts_boxset_init(&replica->current, array->held.rank);
-        const rts_status_t status = open_replica(array, replica);
-        if (status != RTS_OK) {
-            rts_free(replica);
-            return status;
-        }
-        replica->next = array->replicas;
-        array->replicas = replica;
-    }
+    if (replica == NULL)
+        RTS_TRY(rts_replica_create(array, device, &array->home.form, &replica));
     *replica_p = replica;
     return RTS_OK;
 }
 
 void rts_coherence_release(rts_array_t *array) {
-    while (array->replicas != NULL) {
-        rts_replica_t *replica = array->replicas;
-        array->replicas = replica->next;
-        if (replica->buffer != NULL) {
-            rts_backend_of_device(replica->device)->release(replica->device, replica->buffer);
-            rts_stats_add(RTS_STAT_REPLICA_BYTES, -(int64_t)replica_bytes(array, replica));
-        }
-        rts_boxset_free(&replica->current);
-        rts_free(replica);
-    }
+    rts_replica_destroy_all(array);
+}
+
+void rts_coherence_reset(void) {
+    rts_replica_reset();
 }
 
 /* Copies */
 
 static rts_status_t copy_box(const rts_array_t *array, const rts_replica_t *source, rts_replica_t *target,
                              const rts_box_t *box) {
-    const rts_copy_job_t job = {.element_bytes = array->element.bytes,
-                                .box = *box,
-                                .source_device = source->device,
-                                .target_device = target->device,
-                                .source = source->buffer,
-                                .target = target->buffer,
-                                .source_layout = &source->layout,
-                                .target_layout = &target->layout};
-    /* Every backend can reach the host's memory, but the host's cannot reach a device's. */
-    const int device = target->device != 0 ? target->device : source->device;
-    RTS_TRY(rts_backend_of_device(device)->copy(&job));
+    RTS_TRY(rts_replica_copy(array, source, target, box));
     return rts_boxset_add(&target->current, box);
 }
 
@@ -122,9 +76,7 @@ static rts_status_t copy_from(const rts_array_t *array, const rts_replica_t *sou
     return RTS_OK;
 }
 
-rts_status_t rts_coherence_fetch(rts_array_t *array, int device, const rts_box_t *box) {
-    rts_replica_t *target;
-    RTS_TRY(rts_coherence_replica(array, device, &target));
+rts_status_t rts_coherence_fetch_to(rts_array_t *array, rts_replica_t *target, const rts_box_t *box) {
     const rts_box_t part = clip(array, box);
     if (rts_box_is_empty(&part))
         return RTS_OK;
@@ -137,6 +89,12 @@ rts_status_t rts_coherence_fetch(rts_array_t *array, int device, const rts_box_t
             status = copy_from(array, source, target, &wanted);
     rts_boxset_free(&wanted);
     return status;
+}
+
+rts_status_t rts_coherence_fetch(rts_array_t *array, int device, const rts_box_t *box) {
+    rts_replica_t *target;
+    RTS_TRY(rts_coherence_replica(array, device, &target));
+    return rts_coherence_fetch_to(array, target, box);
 }
 
 /* Ownership */
@@ -199,17 +157,107 @@ static rts_status_t set_owner(rts_array_t *array, rts_replica_t *owner, const rt
     return status;
 }
 
+rts_status_t rts_coherence_written_at(rts_array_t *array, rts_replica_t *replica, const rts_box_t *box) {
+    const rts_box_t part = clip(array, box);
+    return rts_box_is_empty(&part) ? RTS_OK : set_owner(array, replica, &part);
+}
+
 rts_status_t rts_coherence_written(rts_array_t *array, int device, const rts_box_t *box) {
     RTS_TRY(check_distributed(array));
     rts_replica_t *owner = find_replica(array, device);
     if (owner == NULL)
         return rts_fail(RTS_ERR_INTERNAL, "device %d wrote to an array that it has no replica of", device);
-    const rts_box_t part = clip(array, box);
-    return rts_box_is_empty(&part) ? RTS_OK : set_owner(array, owner, &part);
+    return rts_coherence_written_at(array, owner, box);
 }
 
 rts_status_t rts_coherence_discard(rts_array_t *array, const rts_box_t *box) {
     RTS_TRY(check_distributed(array));
     const rts_box_t part = clip(array, box);
     return rts_box_is_empty(&part) ? RTS_OK : set_owner(array, NULL, &part);
+}
+
+/* Forms */
+
+/* Whether some replica other than `replica` has the whole box; false also when several together have it. */
+static bool is_elsewhere(rts_array_t *array, const rts_replica_t *replica, const rts_box_t *box) {
+    for (rts_replica_t *other = &array->home; other != NULL; other = next_replica(array, other))
+        if (other != replica && rts_boxset_contains(&other->current, box))
+            return true;
+    return false;
+}
+
+/* Without memory for a second buffer: all values home, the buffer made anew, and back. */
+static rts_status_t change_by_way_of_home(rts_array_t *array, rts_replica_t *replica,
+                                          const rts_layout_form_t *form) {
+    for (int i = 0; i < replica->current.count; i++)
+        RTS_TRY(rts_coherence_fetch_to(array, &array->home, &replica->current.boxes[i]));
+    RTS_TRY(rts_replica_refit(array, replica, form));
+    for (int i = 0; i < replica->current.count; i++) {
+        const rts_status_t status =
+            rts_replica_copy(array, &array->home, replica, &replica->current.boxes[i]);
+        if (status != RTS_OK) {
+            rts_boxset_clear(&replica->current);
+            return status;
+        }
+    }
+    return RTS_OK;
+}
+
+static rts_status_t change_form(rts_array_t *array, rts_replica_t *replica, const rts_layout_form_t *form) {
+    bool has_own = false;
+    for (int i = 0; i < replica->current.count && !has_own; i++)
+        has_own = !is_elsewhere(array, replica, &replica->current.boxes[i]);
+    if (!has_own) {
+        /* One pass all the same: what is needed will be fetched, and nothing else. */
+        RTS_TRY(rts_replica_refit(array, replica, form));
+        rts_boxset_clear(&replica->current);
+        return RTS_OK;
+    }
+    const rts_status_t status = rts_replica_reorganise(array, replica, form);
+    if (status == RTS_ERR_NO_MEMORY && replica->device == 0 && rts_replica_has_room(array, replica, form))
+        return change_by_way_of_home(array, replica, form);
+    return status;
+}
+
+rts_status_t rts_coherence_place(rts_array_t *array, int device, const rts_layout_form_t *form,
+                                 rts_replica_t **replica_p) {
+    RTS_ASSERT(device >= 0 && device < rts_device_count());
+    RTS_TRY(check_distributed(array));
+    if (device == 0 && rts_layout_form_equal(form, &array->home.form)) {
+        *replica_p = &array->home;
+        return RTS_OK;
+    }
+    rts_replica_t *replica = rts_replica_find(array, device);
+    if (replica == NULL)
+        RTS_TRY(rts_replica_create(array, device, form, &replica));
+    else if (!rts_layout_form_equal(form, &replica->form))
+        RTS_TRY(change_form(array, replica, form));
+    *replica_p = replica;
+    return RTS_OK;
+}
+
+/* Whatever is current anywhere in the box is current here. */
+static bool has_newest(const rts_array_t *array, const rts_replica_t *replica, const rts_box_t *box) {
+    if (rts_boxset_contains(&replica->current, box))
+        return true;
+    for (const rts_replica_t *other = &array->home; other != NULL;
+         other = other == &array->home ? array->replicas : other->next)
+        for (int i = 0; i < other->current.count && other != replica; i++) {
+            const rts_box_t common = rts_box_intersect(&other->current.boxes[i], box);
+            if (!rts_boxset_contains(&replica->current, &common))
+                return false;
+        }
+    return true;
+}
+
+int rts_coherence_present(const rts_array_t *array, int device, const rts_box_t *box,
+                          rts_layout_form_t form[2]) {
+    const rts_box_t part = clip(array, box);
+    const rts_replica_t *replica = rts_replica_find(array, device);
+    int found = 0;
+    if (device == 0 && has_newest(array, &array->home, &part))
+        form[found++] = array->home.form;
+    if (replica != NULL && has_newest(array, replica, &part))
+        form[found++] = replica->form;
+    return found;
 }

@@ -49,4 +49,7 @@ int rts_coherence_present(const rts_array_t *array, int device, const rts_box_t 
 /** Free every replica but home. Newest values elsewhere are lost; fetch to device 0 first to keep them. */
 void rts_coherence_release(rts_array_t *array);
 
+/** Free the buffers kept for later use, at the end of the run, before the backends are closed. */
+void rts_coherence_reset(void);
+
 #endif

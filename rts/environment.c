@@ -132,23 +132,39 @@ static bool parse_level(const char *text, int *value_p) {
     return place >= 0;
 }
 
+/* What follows a head such as "random:", in either case; NULL when the text does not begin with it. */
+static const char *skip_head(const char *text, const char *head) {
+    for (; *head != '\0'; text++, head++)
+        if (lower(*text) != *head)
+            return NULL;
+    return text;
+}
+
+/* A mode, with the seed or the file that belongs to it; what belongs to other modes becomes 0. */
 static bool parse_planner(const char *text, rts_environment_t *environment_p) {
-    static const char random_head[] = "random:";
-    const size_t length = sizeof random_head - 1;
+    static const char *const words[] = {"off", "greedy", "cost", NULL};
+    static const rts_planner_mode_t modes[] = {RTS_PLANNER_OFF, RTS_PLANNER_GREEDY, RTS_PLANNER_COST};
+    rts_planner_mode_t mode;
     uint64_t seed = 0;
-    if (same_word(text, "off")) {
-        environment_p->planner_mode = RTS_PLANNER_OFF;
-        environment_p->planner_seed = 0;
-        return true;
-    }
-    for (size_t i = 0; i < length; i++)
-        if (lower(text[i]) != random_head[i])
+    const char *seed_text = skip_head(text, "random:"), *file = skip_head(text, "replay:");
+    const int place = find_word(text, words);
+    if (place >= 0) {
+        mode = modes[place];
+    } else if (seed_text != NULL) {
+        const char *end = scan_unsigned(seed_text, &seed);
+        if (end == NULL || *end != '\0')
             return false;
-    const char *end = scan_unsigned(text + length, &seed);
-    if (end == NULL || *end != '\0')
-        return false;
-    environment_p->planner_mode = RTS_PLANNER_RANDOM;
+        mode = RTS_PLANNER_RANDOM;
+    } else {
+        if (file == NULL || *file == '\0' || strlen(file) >= sizeof environment_p->planner_file)
+            return false;
+        mode = RTS_PLANNER_REPLAY;
+    }
+    environment_p->planner_mode = mode;
     environment_p->planner_seed = seed;
+    memset(environment_p->planner_file, 0, sizeof environment_p->planner_file);
+    if (mode == RTS_PLANNER_REPLAY)
+        memcpy(environment_p->planner_file, file, strlen(file));
     return true;
 }
 
@@ -305,6 +321,7 @@ static void warn_unknown(const char *name, size_t length) {
 
 void rts_environment_defaults(rts_environment_t *environment_p) {
     memset(environment_p, 0, sizeof *environment_p);
+    environment_p->planner_mode = RTS_PLANNER_PROGRAM; /* no word that a user may give */
     for (int i = 0; i < rts_environment_row_count; i++) {
         const rts_environment_row_t *row = &rts_environment_rows[i];
         const bool good = row->initial == NULL || parse_value(row, row->initial, environment_p);
@@ -313,7 +330,7 @@ void rts_environment_defaults(rts_environment_t *environment_p) {
     }
 }
 
-rts_status_t rts_environment_read(char *const block[], rts_environment_t *environment_p) {
+rts_status_t rts_environment_values(char *const block[], rts_environment_t *environment_p) {
     rts_environment_t environment;
     bool seen[RTS_ENVIRONMENT_ROWS_MAX] = {false};
     size_t length;
@@ -331,11 +348,21 @@ rts_status_t rts_environment_read(char *const block[], rts_environment_t *enviro
                             printable(value, strlen(value), shown), row->allowed);
         }
     }
-    /* Only now, because the level that the user wants is among the values. */
-    for (int i = 0; block[i] != NULL && environment.log_level >= RTS_LOG_WARNING; i++)
+    *environment_p = environment;
+    return RTS_OK;
+}
+
+void rts_environment_warn(char *const block[]) {
+    size_t length;
+    for (int i = 0; block[i] != NULL; i++)
         if (own_value(block[i], &length) != NULL && find_row(block[i], length) < 0)
             warn_unknown(block[i], length);
-    *environment_p = environment;
+}
+
+rts_status_t rts_environment_read(char *const block[], rts_environment_t *environment_p) {
+    RTS_TRY(rts_environment_values(block, environment_p));
+    if (environment_p->log_level >= RTS_LOG_WARNING) /* the level that the user wants is among the values */
+        rts_environment_warn(block);
     return RTS_OK;
 }
 

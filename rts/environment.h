@@ -41,14 +41,15 @@ typedef struct rts_environment {
     bool fatal_to_stderr;            /* DVMH_FATAL_TO_STDERR, default on */
     rts_int_list_t
         num_threads; /* DVMH_NUM_THREADS, each 0..4096, indexed by process number modulo its length */
-    rts_int_list_t proc_grid;        /* DVMH_PROC_GRID, each >= 1 */
-    int set_affinity;                /* DVMH_SET_AFFINITY: 1 on, 0 off, -1 auto (default) */
-    bool reduce_deps;                /* DVMH_REDUCE_DEPS, default off */
-    rts_planner_mode_t planner_mode; /* DVMH_PLANNER: off | greedy | cost | random:SEED | replay:FILE; default PROGRAM */
+    rts_int_list_t proc_grid; /* DVMH_PROC_GRID, each >= 1 */
+    int set_affinity;         /* DVMH_SET_AFFINITY: 1 on, 0 off, -1 auto (default) */
+    bool reduce_deps;         /* DVMH_REDUCE_DEPS, default off */
+    rts_planner_mode_t
+        planner_mode; /* DVMH_PLANNER: off | greedy | cost | random:SEED | replay:FILE; default PROGRAM */
     uint64_t planner_seed;
-    char planner_file[256]; /* of replay */
-    char planner_save[256]; /* DVMH_PLANNER_SAVE: file for the costs at the end; "" (default): none */
-    bool report;            /* DVMH_REPORT: print a report at the end, default off */
+    char planner_file[256];         /* of replay */
+    char planner_save[256];         /* DVMH_PLANNER_SAVE: file for the costs at the end; "" (default): none */
+    bool report;                    /* DVMH_REPORT: print a report at the end, default off */
     rts_strategy_choice_t strategy; /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
     bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
     int fake_devices;               /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
@@ -65,6 +66,12 @@ typedef struct rts_environment {
  * @return RTS_ERR_INVALID  a bad value: the message names variable, value and allowed values
  */
 rts_status_t rts_environment_read(char *const block[], rts_environment_t *environment_p);
+
+/** The same without warnings: where those go is among the values. */
+rts_status_t rts_environment_values(char *const block[], rts_environment_t *environment_p);
+
+/** The warnings alone. */
+void rts_environment_warn(char *const block[]);
 
 /** Defaults, as with an empty environment. */
 void rts_environment_defaults(rts_environment_t *environment_p);

@@ -108,10 +108,30 @@ const rts_environment_row_t rts_environment_rows[] = {
      FIELD(strategy)},
     {.name = "DVMH_PLANNER",
      .type = RTS_VALUE_PLANNER,
-     .initial = "off",
-     .allowed = "off, random:SEED with SEED a whole number 0..18446744073709551615",
-     .help = "off: measured choice of strategy; random: any legal strategy and tile at every loop, for tests",
+     .shown = "cost when the program asks for reorganisation, else off",
+     .allowed =
+         "off, greedy, cost, random:SEED with SEED a whole number 0..18446744073709551615, replay:FILE "
+         "with a file name of at most 255 bytes",
+     .help =
+         "automatic reorganisation of arrays before loops. off: never; greedy: always as the loop at hand "
+         "wants; cost: when it pays over the loops of the program, measured; random: any legal layout, "
+         "strategy and tile at every loop, for tests; replay: by the costs in a file of DVMH_PLANNER_SAVE, "
+         "nothing is tried. In all modes but random and replay strategies are chosen by measured time",
      FIELD(planner_mode)},
+    {.name = "DVMH_PLANNER_SAVE",
+     .type = RTS_VALUE_STRING,
+     .shown = "no file",
+     .allowed = "a file name of at most 255 bytes",
+     .help = "file that gets what the loops cost, at the end of the run",
+     FIELD(planner_save)},
+    {.name = "DVMH_REPORT",
+     .type = RTS_VALUE_BOOL,
+     .initial = "off",
+     .allowed = BOOL_WORDS,
+     .help =
+         "at the end of the run print, on standard error, the loops, their layouts and what reorganisation "
+         "cost and gained",
+     FIELD(report)},
     {.name = "DVMH_REDUCE_DEPS",
      .type = RTS_VALUE_BOOL,
      .initial = "off",

@@ -15,7 +15,7 @@ typedef enum rts_value_type {
     RTS_VALUE_STRING,     /* char[], any text that fits */
     RTS_VALUE_LEVEL,      /* rts_log_level_t: 0..5 or a name */
     RTS_VALUE_CHOICE,     /* bool or an enum: place of the word in `words` */
-    RTS_VALUE_PLANNER     /* planner_mode and planner_seed */
+    RTS_VALUE_PLANNER     /* planner_mode with planner_seed and planner_file */
 } rts_value_type_t;
 
 /** Bound of the number of rows, for arrays with an entry a row. */

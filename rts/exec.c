@@ -4,17 +4,15 @@
 #include "rts/exec.h"
 
 #include <dvmhlib_const.h>
-#include <dvmhx.h>
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "rts/call.h"
-#include "rts/coherence.h"
+#include "rts/exec_data.h"
 #include "rts/exec_reduction.h"
 #include "rts/memory.h"
-#include "rts/planner.h"
 #include "rts/region.h"
 #include "rts/runtime.h"
 #include "rts/stats.h"
@@ -31,13 +29,9 @@ typedef struct thread_state {
 /* The running loop; read-only for workers. */
 static struct {
     rts_loop_t *loop;
-    const rts_handler_t *handler;
-    int device;
-    const rts_plan_t *plan;
+    rts_exec_data_t data;
     atomic_bool is_running;
     DvmType step[RTS_MAX_RANK], time[RTS_MAX_RANK];
-    dvmhx_array_t array[RTS_MAX_LOOP_ITEMS];
-    DvmType stride[RTS_MAX_LOOP_ITEMS][RTS_MAX_RANK];
     thread_state_t *thread;
     int thread_capacity;
 } run;
@@ -143,6 +137,7 @@ rts_status_t rts_exec_reduction_post(const rts_exec_portion_t *portion, DvmType 
 /* ---- portions: called by worker threads ---- */
 
 static void run_query_portion(void *context, const rts_portion_t *portion) {
+    const rts_handler_t *handler = run.data.handler;
     (void)context;
     rts_exec_portion_t *view = &run.thread[portion->thread].portion;
     DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
@@ -153,11 +148,12 @@ static void run_query_portion(void *context, const rts_portion_t *portion) {
         view->hi[dim] += run.loop->local.lo[dim];
     }
     view->loop = run.loop;
-    rts_call_handler(run.handler->function, &reference, run.handler->parameter_count, run.handler->parameter);
+    rts_call_handler(handler->function, &reference, handler->parameter_count, handler->parameter);
     view->loop = NULL;
 }
 
 static void run_record_portion(void *context, const rts_portion_t *portion) {
+    const rts_handler_t *handler = run.data.handler;
     (void)context;
     thread_state_t *thread = &run.thread[portion->thread];
     rts_index_t front_at_lo = 0;
@@ -167,14 +163,13 @@ static void run_record_portion(void *context, const rts_portion_t *portion) {
         thread->count[dim] = portion->hi[dim] - portion->lo[dim];
         front_at_lo += run.time[dim] * portion->lo[dim];
     }
-    if (portion->way ==
-        RTS_WAY_JAM) /* such a portion begins at column 0 when its front range says anything */
-        front_at_lo = run.plan->skew * portion->lo[run.loop->rank - 2];
+    /* Such a portion begins at column 0 when its front range says anything. */
+    if (portion->way == RTS_WAY_JAM || portion->way == RTS_WAY_DIAGONAL)
+        front_at_lo = run.data.plan->skew * portion->lo[run.loop->rank - 2];
     thread->record.way = (DvmType)portion->way;
     thread->record.front_lo = portion->front_lo - front_at_lo;
     thread->record.front_hi = portion->front_hi - front_at_lo;
-    rts_call_handler(run.handler->function, &thread->record, run.handler->parameter_count,
-                     run.handler->parameter);
+    rts_call_handler(handler->function, &thread->record, handler->parameter_count, handler->parameter);
 }
 
 /* ---- set-up: main thread ---- */
@@ -182,12 +177,13 @@ static void run_record_portion(void *context, const rts_portion_t *portion) {
 /* All that is the same for every portion of a thread. */
 static void set_record(thread_state_t *thread, int number, int thread_count) {
     const rts_loop_t *loop = run.loop;
+    const rts_plan_t *plan = run.data.plan;
     for (int i = 0; i < loop->reduction_count; i++) {
         thread->reductions[i] = rts_partials_values(i, number);
         thread->locations[i] = rts_partials_locations(i, number);
     }
     thread->record = (dvmhx_record_t){.size = sizeof(dvmhx_record_t),
-                                      .device = run.device,
+                                      .device = run.data.device,
                                       .thread = number,
                                       .thread_count = thread_count,
                                       .rank = loop->rank,
@@ -195,88 +191,16 @@ static void set_record(thread_state_t *thread, int number, int thread_count) {
                                       .start = thread->start,
                                       .step = run.step,
                                       .count = thread->count,
-                                      .lag = (DvmType)run.plan->lag,
+                                      .lag = (DvmType)plan->lag,
                                       .time = run.time,
                                       .array_count = loop->array_count,
-                                      .arrays = run.array,
+                                      .arrays = run.data.array,
                                       .reduction_count = loop->reduction_count,
                                       .reductions = thread->reductions,
                                       .locations = thread->locations,
                                       .stream = NULL,
-                                      .bypass_cache = run.plan->bypass_cache};
-}
-
-/* Bases and strides of the arrays on the device. */
-static rts_status_t set_arrays(void) {
-    last.array_count = run.loop->array_count;
-    for (int i = 0; i < run.loop->array_count; i++) {
-        rts_array_t *array = run.loop->array[i].array;
-        rts_replica_t *replica;
-        RTS_TRY(rts_coherence_replica(array, run.device, &replica));
-        for (int axis = 0; axis < array->space.rank; axis++)
-            run.stride[i][axis] = (DvmType)replica->layout.stride[axis];
-        run.array[i] = (dvmhx_array_t){.base = rts_replica_natural_base(array, replica),
-                                       .stride = run.stride[i],
-                                       .rank = array->space.rank,
-                                       .element_bytes = (DvmType)array->element.bytes,
-                                       .layout = DVMHX_LAYOUT_PLAIN};
-        last.layout[i] = replica->layout;
-    }
-    return RTS_OK;
-}
-
-/* The loop dim that walks the array's contiguous axis; for query handlers, which use home, that is the last axis. */
-static int contiguous_dim(const rts_loop_t *loop) {
-    const rts_array_t *array = loop->array_count > 0    ? loop->array[0].array
-                               : loop->across_count > 0 ? loop->across[0].array
-                                                        : loop->map_array;
-    int sign;
-    if (array == NULL || array->space.rank == 0)
-        return -1;
-    int fastest = array->space.rank - 1;
-    for (int axis = 0; axis < array->space.rank && loop->array_count > 0; axis++)
-        if (run.stride[0][axis] == 1 && array->held.hi[axis] - array->held.lo[axis] > 1)
-            fastest = axis;
-    return rts_loop_dim_of_axis(loop, array, fastest, &sign);
-}
-
-/* Streaming pays when what is written would leave the caches before anybody reads it. */
-static bool may_stream(const rts_loop_t *loop) {
-    static size_t cache_bytes; /* asked once: the system call is not free */
-    size_t bytes = 0;
-    bool writes_only = false;
-    for (int i = 0; i < loop->array_count; i++) {
-        const rts_loop_array_t *use = &loop->array[i];
-        bytes += (size_t)rts_box_size(&use->array->local) * use->array->element.bytes;
-        writes_only = writes_only || use->intent == RTS_INTENT_OUT;
-    }
-    if (cache_bytes == 0)
-        cache_bytes = rts_host_cache_size();
-    return writes_only && bytes > 2 * cache_bytes;
-}
-
-static void make_facts(rts_loop_facts_t *facts) {
-    const rts_loop_t *loop = run.loop;
-    const int type = run.handler->type;
-    facts->site = (uint64_t)(uintptr_t)run.handler->function;
-    facts->device = run.device;
-    facts->body = (type & RTS_HANDLER_RECORD) != 0                            ? RTS_BODY_RECORD
-                  : (type & (RTS_HANDLER_PARALLEL | RTS_HANDLER_MASTER)) != 0 ? RTS_BODY_OWN_TEAM
-                                                                              : RTS_BODY_QUERY;
-    facts->rank = loop->rank;
-    for (int dim = 0; dim < loop->rank; dim++)
-        facts->count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
-    /* A query handler is the code of a compiler that knows nothing of our vectors. */
-    facts->no_tiles = facts->body == RTS_BODY_QUERY && !rts_loop_add_corners(run.loop);
-    facts->dependences = loop->dependences;
-    facts->contiguous_dim = contiguous_dim(loop);
-    facts->element_bytes = loop->array_count > 0 ? 1 : 8;
-    for (int i = 0; i < loop->array_count; i++)
-        if (loop->array[i].array->element.bytes > facts->element_bytes)
-            facts->element_bytes = loop->array[i].array->element.bytes;
-    facts->array_count = loop->array_count > 0 ? loop->array_count : 1;
-    facts->thread_count = rts_runtime()->thread_count;
-    facts->may_stream = may_stream(loop);
+                                      .bypass_cache = plan->bypass_cache,
+                                      .by_rows = plan->by_rows};
 }
 
 static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, rts_loop_job_t *job) {
@@ -300,42 +224,49 @@ static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, rts_
  * in every thread. */
 static int slots_of_handler(const rts_loop_t *loop) {
     const bool divides = loop->rank - (loop->mask != 0 ? 1 : 0) > 0;
-    return (run.handler->type & RTS_HANDLER_PARALLEL) != 0 && divides ? rts_runtime()->thread_count : 1;
+    return (run.data.handler->type & RTS_HANDLER_PARALLEL) != 0 && divides ? rts_runtime()->thread_count : 1;
+}
+
+/* For reports. */
+static void remember(void) {
+    last.plan = *run.data.plan;
+    last.rank = run.loop->rank;
+    last.device = run.data.device;
+    last.array_count = run.loop->array_count;
+    for (int i = 0; i < last.array_count; i++)
+        last.layout[i] = *run.data.layout[i];
 }
 
 static rts_status_t launch(void) {
-    rts_loop_facts_t facts;
+    const rts_loop_facts_t *facts = &run.data.facts;
+    const rts_plan_t *plan = run.data.plan;
     rts_loop_job_t job;
-    make_facts(&facts);
-    run.plan = rts_planner_choose(&facts);
-    const bool own_team = facts.body == RTS_BODY_OWN_TEAM;
-    const int slots = own_team ? slots_of_handler(run.loop) : run.plan->thread_count;
+    const bool own_team = facts->body == RTS_BODY_OWN_TEAM;
+    const int slots = own_team ? slots_of_handler(run.loop) : plan->thread_count;
     RTS_TRY(need_threads(slots));
     if (run.loop->reduction_count > 0)
         RTS_TRY(rts_partials_start(run.loop, slots));
     for (int dim = 0; dim < run.loop->rank; dim++) {
         run.step[dim] = run.loop->step[dim];
-        run.time[dim] = run.plan->time[dim];
+        run.time[dim] = plan->time[dim];
     }
     for (int i = 0; i < slots; i++) {
-        run.thread[i].portion.device = run.device;
+        run.thread[i].portion.device = run.data.device;
         run.thread[i].portion.thread = own_team ? -1 : i;
         run.thread[i].portion.slot_count = own_team ? slots : 1;
-        if (facts.body == RTS_BODY_RECORD)
-            set_record(&run.thread[i], i, run.plan->thread_count);
+        if (facts->body == RTS_BODY_RECORD)
+            set_record(&run.thread[i], i, plan->thread_count);
     }
-    make_job(&facts, run.plan, &job);
+    make_job(facts, plan, &job);
     const int64_t begin = rts_clock_ns();
     run.is_running = true;
-    const rts_status_t status = rts_backend_of_device(run.device)->run(run.device, &job);
+    const rts_status_t status = rts_backend_of_device(run.data.device)->run(run.data.device, &job);
     run.is_running = false;
     RTS_TRY(status);
     const int64_t elapsed = rts_clock_ns() - begin;
     rts_stats_add(RTS_STAT_LOOP_TIME, elapsed);
-    rts_planner_post(run.plan, (double)elapsed * 1e-9);
-    last.plan = *run.plan;
-    last.rank = run.loop->rank;
-    last.device = run.device;
+    rts_planner_post(plan, (double)elapsed * 1e-9);
+    remember();
     return RTS_OK;
 }
 
@@ -356,52 +287,21 @@ static rts_status_t check_registered(const rts_loop_t *loop) {
                     missing->space.rank);
 }
 
-/* Devices beside the host run record handlers only: a query handler for the host works on home. */
-static bool runs_on(const rts_loop_t *loop, int device) {
-    const rts_handler_t *handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
-    return handler != NULL && (device == 0 || (handler->type & RTS_HANDLER_RECORD) != 0);
-}
-
-/* Outside regions the program keeps home current itself; what it said about the loop's arrays is honoured all the same. */
-static rts_status_t prepare_home(const rts_loop_t *loop) {
-    for (int i = 0; i < loop->array_count; i++)
-        if ((loop->array[i].intent & RTS_INTENT_IN) != 0)
-            RTS_TRY(rts_coherence_fetch(loop->array[i].array, 0, NULL));
-    for (int i = 0; i < loop->array_count; i++)
-        if ((loop->array[i].intent & RTS_INTENT_OUT) != 0)
-            RTS_TRY(rts_coherence_written(loop->array[i].array, 0, &loop->array[i].array->local));
-    return RTS_OK;
-}
-
-static rts_status_t prepare_data(rts_loop_t *loop) {
-    if (loop->region == NULL)
-        return prepare_home(loop);
-    rts_status_t status = rts_region_prepare_loop(loop->region, run.device);
-    if (status == RTS_ERR_NO_MEMORY && run.device != 0 && runs_on(loop, 0)) {
-        rts_log(RTS_LOG_WARNING, "%s; the loop runs on the host instead", rts_error_text());
-        run.device = 0;
-        status = rts_region_prepare_loop(loop->region, 0);
-    }
-    return status;
-}
-
 static rts_status_t perform(rts_loop_t *loop) {
     RTS_TRY(rts_loop_prepare(loop, rts_runtime()->environment.reduce_deps));
     if (loop->region != NULL && !loop->region->is_executing)
         RTS_TRY(rts_region_execute(loop->region, DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA));
     RTS_TRY(check_registered(loop));
     run.loop = loop;
-    run.device = loop->region != NULL ? loop->region->device : 0;
-    if (!runs_on(loop, run.device))
-        run.device = 0;
-    if (!runs_on(loop, run.device))
+    int device = loop->region != NULL ? loop->region->device : 0;
+    if (!rts_exec_runs_on(loop, device))
+        device = 0; /* devices beside the host run record handlers only */
+    if (!rts_exec_runs_on(loop, device))
         return rts_fail(RTS_ERR_INVALID, "the loop has no handler for the host");
-    RTS_TRY(prepare_data(loop));
-    run.handler = rts_loop_handler(loop, rts_backend_of_device(run.device)->device_type);
+    RTS_TRY(rts_exec_data_prepare(loop, device, &run.data));
     rts_stats_add(RTS_STAT_LOOPS, 1);
     if (loop->is_empty)
         return RTS_OK; /* handlers are not called, and reduction variables keep their values */
-    RTS_TRY(set_arrays());
     RTS_TRY(launch());
     return loop->reduction_count > 0 ? rts_partials_finish(loop) : RTS_OK;
 }

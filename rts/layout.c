@@ -1,5 +1,5 @@
-/* Making, inverting, comparing and naming layouts. Decides strides and padding from what the caller wants;
- * not which layout is a good one. Affine offsets stand in the header, so that they inline; all arithmetic
+/* Making, inverting, comparing and naming layouts and forms. Decides strides and padding from what the caller
+ * wants; not which layout is a good one. Affine offsets stand in the header, so that they inline; all arithmetic
  * inside a plane stands in rts/layout_index.h. */
 #include <config.h>
 
@@ -266,15 +266,27 @@ static void append(text_t *text, const char *format, ...) {
         text->used += (size_t)length < text->size - text->used ? (size_t)length : text->size - text->used - 1;
 }
 
-static void append_kind(text_t *text, const rts_layout_t *layout) {
+/* "plain", "skew(+)", "perm(1,0)", "perm(1,0)+wrap(1,-2)": PLAIN is named only where the order of axes does not say it all. */
+static void append_order_and_kind(text_t *text, int rank, const int perm[], rts_layout_kind_t kind, int a,
+                                  int b) {
     static const char *const names[] = {"plain", "skew", "wrap", "packed"};
-    append(text, "%s", names[layout->kind]);
-    if (layout->kind == RTS_LAYOUT_PLAIN)
+    bool identity = true;
+    for (int i = 0; i < rank; i++)
+        identity = identity && perm[i] == i;
+    if (!identity) {
+        append(text, "perm(");
+        for (int i = 0; i < rank; i++)
+            append(text, "%d%s", perm[i], i < rank - 1 ? "," : ")");
+    }
+    if (kind == RTS_LAYOUT_PLAIN) {
+        append(text, "%s", identity ? names[kind] : "");
         return;
-    if (layout->a == 1 && (layout->b == 1 || layout->b == -1))
-        append(text, "(%c)", layout->b > 0 ? '+' : '-');
+    }
+    append(text, "%s%s", identity ? "" : "+", names[kind]);
+    if (a == 1 && (b == 1 || b == -1))
+        append(text, "(%c)", b > 0 ? '+' : '-');
     else
-        append(text, "(%d,%d)", layout->a, layout->b);
+        append(text, "(%d,%d)", a, b);
 }
 
 const char *rts_layout_name(const rts_layout_t *layout, char *text, size_t text_size) {
@@ -282,19 +294,42 @@ const char *rts_layout_name(const rts_layout_t *layout, char *text, size_t text_
     text_t name = {text, text_size, 0};
     if (text_size == 0)
         return "";
-    bool identity = true;
-    for (int i = 0; i < rank; i++)
-        identity = identity && layout->perm[i] == i;
-    if (!identity) {
-        append(&name, "perm(");
-        for (int i = 0; i < rank; i++)
-            append(&name, "%d%s", layout->perm[i], i < rank - 1 ? "," : ")");
-    }
-    if (layout->kind != RTS_LAYOUT_PLAIN && !identity)
-        append(&name, "+");
-    if (layout->kind != RTS_LAYOUT_PLAIN || identity)
-        append_kind(&name, layout);
+    append_order_and_kind(&name, rank, layout->perm, layout->kind, layout->a, layout->b);
     if (rank >= 2 && layout->pitch != extent_of(layout, layout->perm[rank - 1]))
         append(&name, "+pitch(%lld)", (long long)layout->pitch);
+    return text;
+}
+
+rts_layout_form_t rts_layout_form_home(int rank) {
+    rts_layout_form_t form = {.kind = RTS_LAYOUT_PLAIN, .rank = rank, .pitch_align = 1};
+    for (int i = 0; i < rank; i++)
+        form.perm[i] = i;
+    return form;
+}
+
+rts_status_t rts_layout_make(const rts_box_t *box, const rts_layout_form_t *form, rts_layout_t *layout_p) {
+    if (form->rank != box->rank)
+        return rts_fail(RTS_ERR_INVALID, "the form of a layout for %d axes; allowed: %d, as the array has",
+                        form->rank, box->rank);
+    if (form->kind == RTS_LAYOUT_PLAIN)
+        return rts_layout_plain(box, form->perm, form->pitch_align, layout_p);
+    return rts_layout_diagonal(box, form->perm, form->pitch_align, form->kind, form->a, form->b, layout_p);
+}
+
+bool rts_layout_form_equal(const rts_layout_form_t *a, const rts_layout_form_t *b) {
+    bool equal = a->kind == b->kind && a->rank == b->rank && a->a == b->a && a->b == b->b &&
+                 a->pitch_align == b->pitch_align;
+    for (int i = 0; i < RTS_MAX_RANK; i++)
+        equal = equal && a->perm[i] == b->perm[i];
+    return equal;
+}
+
+const char *rts_layout_form_name(const rts_layout_form_t *form, char *text, size_t text_size) {
+    text_t name = {text, text_size, 0};
+    if (text_size == 0)
+        return "";
+    append_order_and_kind(&name, form->rank, form->perm, form->kind, form->a, form->b);
+    if (form->pitch_align != 1)
+        append(&name, "+pad(%lld)", (long long)form->pitch_align);
     return text;
 }

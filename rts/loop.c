@@ -55,6 +55,7 @@ rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_
     loop->map_array = NULL;
     loop->handler_count = loop->across_count = loop->tie_count = loop->reduction_count = loop->array_count =
         0;
+    loop->layout_rule = (rts_layout_rule_t){.forbidden = 0};
     rts_dependences_init(&loop->found, rank);
     RTS_TRY(rts_handle_create(RTS_HANDLE_LOOP, loop, &loop->handle));
     *loop_p = loop;

@@ -1,190 +1,98 @@
-/* The cost store and the choice. Each loop of the program ("site") keeps its candidates; the best estimate runs first, at most
- * MAX_TRIED others are tried while their corrected estimate says that they might win, and the fastest stays. At most
- * MAX_SLOW executions may turn out slow. Loops whose bounds change, as in a factorisation, share what is learnt: counts that
- * agree in their powers of two are one site, with plans made anew for the counts at hand. Not safe for several threads: the
- * main thread runs loops. */
+/* The planner's front: modes, the plan of the chosen option, and what comes back from executions. Loops are remembered by site.c;
+ * options are chosen by choice.c in the modes that weigh costs, and here in the others. Loops whose bounds change, as in a
+ * factorisation, share what is learnt: plans are made anew for the counts at hand. Not safe for several threads: the main thread
+ * runs loops. */
 #include <config.h>
 
 #include "rts/planner.h"
 
 #include <string.h>
 
+#include "rts/choice.h"
 #include "rts/memory.h"
-#include "rts/stats.h"
+#include "rts/saved.h"
+#include "rts/site_key.h"
 
-#define MAX_TRIED   3 /* candidates tried beside the first */
-#define MAX_SLOW    2 /* executions slower than SLOW times the fastest */
-#define SLOW        1.5
-#define HOPE        1.5 /* tried when the corrected estimate is below HOPE times the fastest */
-#define RUNS_FIRST  2 /* executions of the first candidate before others: the first one also warms memory up */
-#define TABLE_START 64   /* a power of two */
-#define MAX_SITES   2048 /* then all is forgotten: a program that comes so far has no loops that repeat */
-
-typedef struct site {
-    rts_loop_facts_t facts;
-    int candidate_count, current, tried, slow;
-    bool is_settled;
-    rts_plan_t candidate[]; /* candidate_count */
-} site_t;
+#define DEFAULT_RATE 8e9  /* bytes a second of a reorganisation, before the first */
+#define NEW_RATE     1.25 /* a rate so many times better makes schedules anew */
 
 static struct {
     rts_planner_mode_t mode;
-    uint64_t state; /* of the random mode */
+    bool is_program; /* off until the program asks for more */
+    uint64_t state;  /* of the random mode */
     rts_strategy_choice_t forced;
-    bool dynamic;
-    site_t **table; /* open addressing, capacity a power of two */
-    size_t capacity, count;
-    site_t *chosen;   /* of the last rts_planner_choose; NULL when nothing is to be learnt */
-    double scale;     /* iterations of the chosen site's counts for one of the loop at hand */
+    double rate;          /* of reorganisations; 0: the default */
+    double largest_bytes; /* that a rate was seen for */
+    rts_site_t *chosen;   /* of the last rts_planner_choose; NULL when nothing is to be learnt */
+    rts_site_t *previous; /* the site before, while it lives */
+    int option;           /* chosen */
+    bool is_free;         /* its first execution, and its arrays lie so already */
+    int64_t generation;   /* of the sites that the pointers are of */
+    double scale;         /* iterations of the chosen site's counts for one of the loop at hand */
+    const rts_plan_t *plan;
     rts_plan_t loose; /* plan that belongs to no site */
+    bool is_refused;  /* the last choice could not be had */
+    bool is_home_refused;
+    rts_option_t *option_room; /* for forms that no site keeps */
+    int option_arrays;         /* arrays that it has room for */
+    rts_reason_t reason;
 } planner;
 
+/* ---- settings ---- */
+
 void rts_planner_open(rts_planner_mode_t mode, uint64_t seed, rts_strategy_choice_t forced, bool dynamic) {
-    planner.mode = mode;
+    planner.is_program = mode == RTS_PLANNER_PROGRAM;
+    planner.mode = planner.is_program ? RTS_PLANNER_OFF : mode;
     planner.state = seed;
     planner.forced = forced;
-    planner.dynamic = dynamic;
-    planner.chosen = NULL;
-}
-
-static void forget_sites(void) {
-    for (size_t i = 0; i < planner.capacity; i++) {
-        rts_free(planner.table[i]);
-        planner.table[i] = NULL;
-    }
-    planner.count = 0;
+    planner.chosen = planner.previous = NULL;
+    planner.is_refused = planner.is_home_refused = false;
+    planner.reason.kind = RTS_REASON_NONE;
+    rts_sites_open(forced, dynamic, mode == RTS_PLANNER_REPLAY);
+    rts_choice_reset();
 }
 
 void rts_planner_close(void) {
-    forget_sites();
-    rts_free(planner.table);
+    rts_sites_forget();
+    rts_choice_reset();
+    rts_saved_forget();
+    rts_free(planner.option_room);
     memset(&planner, 0, sizeof planner);
 }
 
-/* Number of the highest bit of a count >= 1. */
-static int magnitude(rts_index_t count) {
-    return 63 - __builtin_clzll((unsigned long long)count);
+void rts_planner_reorganise(void) {
+    if (planner.is_program)
+        planner.mode = RTS_PLANNER_COST;
 }
 
-static bool same_counts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
-    return memcmp(a->count, b->count, (size_t)a->rank * sizeof a->count[0]) == 0;
+rts_planner_mode_t rts_planner_mode(void) {
+    return planner.mode;
 }
 
-/* Facts that decide which plans are legal and what they cost, up to the counts themselves. */
-static bool same_facts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
-    if (a->site != b->site || a->device != b->device || a->body != b->body || a->rank != b->rank ||
-        a->contiguous_dim != b->contiguous_dim || a->thread_count != b->thread_count ||
-        a->element_bytes != b->element_bytes || a->array_count != b->array_count ||
-        a->no_tiles != b->no_tiles || a->may_stream != b->may_stream ||
-        a->dependences.count != b->dependences.count)
-        return false;
-    for (int i = 0; i < a->dependences.count; i++)
-        if (memcmp(a->dependences.vector[i], b->dependences.vector[i],
-                   (size_t)a->rank * sizeof(rts_index_t)) != 0)
-            return false;
-    for (int dim = 0; dim < a->rank; dim++)
-        if (magnitude(a->count[dim]) != magnitude(b->count[dim]))
-            return false;
-    return true;
+rts_status_t rts_planner_import(const rts_saved_cost_t cost[], size_t count, double reorganise_rate) {
+    if (reorganise_rate > 0)
+        planner.rate = reorganise_rate;
+    return rts_saved_import(cost, count);
 }
 
-static uint64_t hash_facts(const rts_loop_facts_t *facts) {
-    uint64_t hash = facts->site;
-    for (int dim = 0; dim < facts->rank; dim++)
-        hash = (hash ^ (uint64_t)magnitude(facts->count[dim])) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
+double rts_planner_reorganise_rate(void) {
+    return planner.rate > 0 ? planner.rate : DEFAULT_RATE;
 }
 
-/* Slot of the site, or the empty slot where it belongs; the table is never full. */
-static site_t **find_slot(const rts_loop_facts_t *facts) {
-    for (uint64_t i = hash_facts(facts);; i++) {
-        site_t **slot = &planner.table[i & (planner.capacity - 1)];
-        if (*slot == NULL || same_facts(&(*slot)->facts, facts))
-            return slot;
-    }
-}
-
-/* Room for one site more. @return false when there is no memory: then the loop is not remembered */
-static bool grow_table(void) {
-    if (2 * (planner.count + 1) <= planner.capacity)
-        return true;
-    const size_t old_capacity = planner.capacity,
-                 capacity = old_capacity == 0 ? TABLE_START : 2 * old_capacity;
-    site_t **old = planner.table, **table = rts_alloc_zeroed(capacity, sizeof *table);
-    if (table == NULL)
-        return false;
-    planner.table = table;
-    planner.capacity = capacity;
-    for (size_t i = 0; i < old_capacity; i++)
-        if (old[i] != NULL)
-            *find_slot(&old[i]->facts) = old[i];
-    rts_free(old);
-    return true;
-}
-
-/* Keep the forced strategy's candidates where there are any. @return how many are left */
-static int apply_forced(rts_plan_t candidate[], int count) {
-    int kept = 0;
-    for (int i = 0; i < count && planner.forced != RTS_CHOICE_AUTO; i++)
-        if (candidate[i].strategy == planner.forced)
-            candidate[kept++] = candidate[i];
-    return kept > 0 ? kept : count;
-}
-
-static site_t *add_site(const rts_loop_facts_t *facts, const rts_plan_t candidate[], int count) {
-    if (planner.count == MAX_SITES)
-        forget_sites();
-    if (!grow_table())
-        return NULL;
-    site_t *site = rts_alloc_zeroed(1, sizeof *site + (size_t)count * sizeof site->candidate[0]);
-    if (site == NULL)
-        return NULL;
-    site->facts = *facts;
-    site->candidate_count = count;
-    site->is_settled = count == 1;
-    memcpy(site->candidate, candidate, (size_t)count * sizeof candidate[0]);
-    *find_slot(facts) = site;
-    planner.count++;
-    return site;
-}
-
-static double iterations(const rts_loop_facts_t *facts) {
-    double n = 1;
-    for (int dim = 0; dim < facts->rank; dim++)
-        n *= (double)facts->count[dim];
-    return n;
-}
-
-/* The plan of a site, made for other counts than the site's: the one of the same kind, or the first when there is none. */
-static const rts_plan_t *adapt(const rts_loop_facts_t *facts, const rts_plan_t *wanted,
-                               const rts_plan_t candidate[], int count) {
-    int best = 0;
-    for (int i = count - 1; i >= 0; i--)
-        if (candidate[i].schedule == wanted->schedule && candidate[i].way == wanted->way)
-            best = i;
-    planner.loose = candidate[best];
-    planner.scale = iterations(&planner.chosen->facts) / iterations(facts);
-    return &planner.loose;
-}
-
-const rts_plan_t *rts_planner_choose(const rts_loop_facts_t *facts) {
-    planner.chosen = NULL;
-    planner.scale = 1;
-    if (planner.mode == RTS_PLANNER_RANDOM && planner.forced == RTS_CHOICE_AUTO) {
-        rts_candidates_random(facts, &planner.state, &planner.loose);
-        return &planner.loose;
-    }
-    site_t *site = planner.capacity > 0 ? *find_slot(facts) : NULL;
-    planner.chosen = site;
-    if (site != NULL && same_counts(&site->facts, facts))
-        return &site->candidate[site->current];
-    rts_plan_t candidate[RTS_MAX_CANDIDATES];
-    const int count = apply_forced(candidate, rts_candidates_make(facts, planner.dynamic, candidate));
-    if (site != NULL)
-        return adapt(facts, &site->candidate[site->current], candidate, count);
-    planner.chosen = add_site(facts, candidate, count);
-    planner.loose = candidate[0];
-    return planner.chosen != NULL ? &planner.chosen->candidate[0] : &planner.loose;
+void rts_planner_post_reorganised(size_t bytes, double seconds) {
+    const double before = rts_planner_reorganise_rate();
+    if (planner.mode == RTS_PLANNER_REPLAY || bytes == 0 || !(seconds > 0))
+        return;
+    /* Small arrays stay in the caches, which says nothing about large ones. */
+    if ((double)bytes * 2 < planner.largest_bytes)
+        return;
+    const double rate = (double)bytes / seconds;
+    if (planner.largest_bytes == 0 || (double)bytes > 2 * planner.largest_bytes || rate > planner.rate)
+        planner.rate = rate;
+    if ((double)bytes > planner.largest_bytes)
+        planner.largest_bytes = (double)bytes;
+    if (planner.rate > before * NEW_RATE || planner.rate * NEW_RATE < before)
+        rts_sites_touch();
 }
 
 int rts_planner_choose_device(int count) {
@@ -194,60 +102,225 @@ int rts_planner_choose_device(int count) {
     return (int)(drawn % (uint64_t)count);
 }
 
-static int fastest(const site_t *site) {
-    int best = 0;
-    for (int i = 1; i < site->candidate_count; i++)
-        if (site->candidate[i].measured_s >= 0 &&
-            site->candidate[i].measured_s < site->candidate[best].measured_s)
-            best = i;
-    return best;
+/* ---- plans ---- */
+
+static bool has_choice(const rts_loop_facts_t *facts) {
+    return facts->arrays != NULL && facts->array_count <= RTS_SITE_MAX_ARRAYS;
 }
 
-/* The untried candidate with the best estimate, corrected by how wrong the first one's was; -1 when none has a chance. */
-static int next_to_try(const site_t *site, double best_s) {
-    const rts_plan_t *first = &site->candidate[0];
-    const double scale = first->work_s > 0 ? (first->measured_s - first->overhead_s) / first->work_s : 1;
-    int next = -1;
-    double next_s = HOPE * best_s;
-    if (site->tried >= MAX_TRIED || site->slow >= MAX_SLOW)
-        return -1;
-    for (int i = 1; i < site->candidate_count; i++) {
-        const double estimate =
-            site->candidate[i].work_s * (scale > 0 ? scale : 1) + site->candidate[i].overhead_s;
-        if (site->candidate[i].executions == 0 && estimate < next_s) {
-            next = i;
-            next_s = estimate;
-        }
+/* Room for an option of a loop; NULL when there is no memory, or nothing to choose. */
+static rts_option_t *room_for(const rts_loop_facts_t *facts) {
+    if (!has_choice(facts))
+        return NULL;
+    if (facts->array_count > planner.option_arrays) {
+        rts_free(planner.option_room);
+        planner.option_room = rts_alloc(rts_option_bytes(facts->array_count));
+        planner.option_arrays = planner.option_room != NULL ? facts->array_count : 0;
     }
-    return next;
+    return planner.option_room;
+}
+
+/* Any legal plan on any legal forms. */
+static const rts_plan_t *choose_random(const rts_loop_facts_t *facts) {
+    rts_option_t *option = planner.is_refused ? NULL : room_for(facts);
+    planner.is_refused = false;
+    if (option != NULL)
+        rts_options_random(facts, &planner.state, option);
+    if (planner.forced == RTS_CHOICE_AUTO) {
+        rts_candidates_random_on(facts, option, &planner.state, &planner.loose);
+        return &planner.loose;
+    }
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    const int count = rts_sites_candidates(facts, option, candidate);
+    planner.loose = candidate[rts_candidates_draw(&planner.state) % (uint64_t)count];
+    return &planner.loose;
+}
+
+static bool same_counts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
+    return memcmp(a->count, b->count, (size_t)a->rank * sizeof a->count[0]) == 0;
+}
+
+/* The plan of a site, made for other counts than the site's: the one of the same kind, or the first when there is none. */
+static const rts_plan_t *adapt(const rts_loop_facts_t *facts, const rts_site_option_t *at) {
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    const rts_plan_t *wanted = &at->plan[at->current];
+    const int count = rts_sites_candidates(facts, facts->arrays != NULL ? at->option : NULL, candidate);
+    int best = 0;
+    for (int i = count - 1; i >= 0; i--)
+        if (candidate[i].schedule == wanted->schedule && candidate[i].way == wanted->way)
+            best = i;
+    planner.loose = candidate[best];
+    planner.scale = rts_facts_iterations(&planner.chosen->facts) / rts_facts_iterations(facts);
+    return &planner.loose;
+}
+
+/* ---- options ---- */
+
+/* The first option of a new loop: what is pinned, else what the mode starts with. NULL: home's forms. */
+static const rts_option_t *first_option(const rts_loop_facts_t *facts) {
+    rts_option_t *option = room_for(facts);
+    if (option == NULL)
+        return NULL;
+    if (planner.mode != RTS_PLANNER_OFF) {
+        if (rts_options_make(facts, RTS_OPTION_PINNED, option))
+            return option;
+        if (planner.mode == RTS_PLANNER_GREEDY && rts_options_make(facts, rts_options_classic(facts), option))
+            return option;
+    }
+    return rts_options_make(facts, RTS_OPTION_NATURAL, option) ? option : NULL;
+}
+
+/* Whether costs decide between the options of a loop. */
+static bool is_weighed(const rts_site_t *site) {
+    return (planner.mode == RTS_PLANNER_COST || planner.mode == RTS_PLANNER_REPLAY) &&
+           site->facts.arrays != NULL && site->option[0]->option->kind != RTS_OPTION_PINNED;
+}
+
+static int choose_option(rts_site_t *site, const rts_loop_facts_t *facts, bool again) {
+    const rts_period_terms_t terms = {.rate = rts_planner_reorganise_rate(),
+                                      .is_replay = planner.mode == RTS_PLANNER_REPLAY};
+    if (planner.is_home_refused) {
+        planner.is_home_refused = false;
+        const int present = site->facts.arrays != NULL ? rts_choice_present(site, facts) : 0;
+        return present >= 0 ? present : rts_choice_safe(site);
+    }
+    planner.reason.kind = RTS_REASON_MODE;
+    if (is_weighed(site))
+        return rts_choice_option(site, facts, again, &terms, &planner.reason);
+    return site->option[0]->is_refused ? rts_choice_safe(site) : 0;
+}
+
+static bool is_all_present(const rts_loop_facts_t *facts, const rts_option_t *option) {
+    for (int i = 0; i < facts->array_count && facts->arrays != NULL; i++)
+        if (!rts_facts_is_present(&facts->arrays[i], &option->form[i]))
+            return false;
+    return true;
+}
+
+/* What there is to say about the choice. */
+static void set_reason(rts_site_t *site, int option, const rts_plan_t *plan, bool again) {
+    rts_reason_t *reason = &planner.reason;
+    reason->site = site;
+    reason->option = option;
+    reason->plan = site->option[option]->current;
+    reason->plan_s = plan->measured_s;
+    reason->fastest_s = rts_site_measured(site, option);
+    reason->is_unknown = reason->fastest_s < 0;
+    if (site->executions > 0 && option == site->last)
+        reason->kind = plan == site->last_plan ? RTS_REASON_NONE : RTS_REASON_PLAN;
+    else if (again)
+        reason->kind = RTS_REASON_REFUSED;
+    else if (site->executions == 0 && reason->there_s == 0 && reason->kind != RTS_REASON_MODE &&
+             site->option[option]->option->kind == RTS_OPTION_NATURAL)
+        reason->kind = RTS_REASON_FIRST;
+    site->last_plan = plan;
+}
+
+/* The site of a loop, made when it is new. @return NULL when there is no memory */
+static rts_site_t *need_site(const rts_loop_facts_t *facts) {
+    rts_site_t *guess = planner.previous != NULL ? planner.previous->follower : NULL;
+    rts_site_t *site = rts_sites_find(facts, guess);
+    if (site == NULL)
+        site = rts_sites_add(facts, first_option(facts));
+    if (planner.generation != rts_sites_generation())
+        planner.previous = NULL;
+    planner.generation = rts_sites_generation();
+    if (planner.previous != NULL)
+        planner.previous->follower = site;
+    planner.previous = site;
+    return site;
+}
+
+const rts_plan_t *rts_planner_choose(const rts_loop_facts_t *facts) {
+    rts_loop_facts_t without;
+    planner.chosen = NULL;
+    planner.scale = 1;
+    planner.reason = (rts_reason_t){.kind = RTS_REASON_NONE};
+    if (facts->arrays != NULL && !has_choice(facts)) { /* more arrays than are looked at */
+        without = *facts;
+        without.arrays = NULL;
+        facts = &without;
+    }
+    if (planner.mode == RTS_PLANNER_RANDOM)
+        return choose_random(facts);
+    const bool again = planner.is_refused;
+    planner.is_refused = false;
+    rts_site_t *site = need_site(facts);
+    if (site == NULL) {
+        rts_plan_t candidate[RTS_MAX_CANDIDATES];
+        (void)rts_sites_candidates(facts, NULL, candidate);
+        planner.loose = candidate[0];
+        return &planner.loose;
+    }
+    planner.chosen = site;
+    planner.option = choose_option(site, facts, again);
+    const rts_site_option_t *at = site->option[planner.option];
+    planner.plan = &at->plan[at->current];
+    planner.is_free = at->executions == 0 && is_all_present(facts, at->option);
+    set_reason(site, planner.option, planner.plan, again);
+    if (!same_counts(&site->facts, facts))
+        planner.plan = adapt(facts, at);
+    return planner.plan;
+}
+
+void rts_planner_refuse(const rts_plan_t *plan) {
+    rts_site_t *site = planner.chosen;
+    if (planner.mode == RTS_PLANNER_RANDOM) {
+        planner.is_refused = true;
+        return;
+    }
+    if (site == NULL || plan != planner.plan)
+        return;
+    planner.is_refused = true;
+    rts_site_option_t *at = site->option[planner.option];
+    if (site->facts.arrays == NULL || at->option->kind == RTS_OPTION_NATURAL) {
+        planner.is_home_refused = true; /* for once: there is nothing simpler */
+        return;
+    }
+    at->is_refused = true;
+    rts_sites_touch();
 }
 
 void rts_planner_post(const rts_plan_t *plan, double seconds) {
-    site_t *site = planner.chosen;
-    if (site == NULL || (plan != &site->candidate[site->current] && plan != &planner.loose))
+    if (planner.chosen == NULL || plan != planner.plan)
         return;
-    seconds *= planner.scale;
-    rts_plan_t *current = &site->candidate[site->current];
-    if (current->measured_s < 0 || seconds < current->measured_s)
-        current->measured_s = seconds;
-    current->executions++;
-    if (site->is_settled)
-        return;
-    const int best = fastest(site);
-    const double best_s = site->candidate[best].measured_s;
-    if (site->current == 0 && current->executions < RUNS_FIRST)
-        return;
-    if (site->current != 0 && seconds > SLOW * best_s)
-        site->slow++;
-    else if (site->current != 0 && current->executions < RUNS_FIRST)
-        return; /* close enough for a second run to decide */
-    const int next = next_to_try(site, best_s);
-    if (next >= 0) {
-        site->tried++;
-        site->current = next;
-        rts_stats_add(RTS_STAT_EXPLORATIONS, 1);
-        return;
+    rts_site_post(planner.chosen, planner.option, planner.is_free, seconds * planner.scale);
+    planner.chosen = NULL;
+}
+
+/* ---- what the planner tells ---- */
+
+const char *rts_planner_reason(char *text, size_t text_size) {
+    return rts_reason_text(&planner.reason, text, text_size);
+}
+
+static void summarise(const rts_site_t *site, rts_site_summary_t *summary) {
+    *summary = (rts_site_summary_t){.position = site->facts.position,
+                                    .ordinal = site->ordinal,
+                                    .facts = &site->facts,
+                                    .executions = site->executions,
+                                    .seconds = site->seconds,
+                                    .natural_s = -1,
+                                    .option_count = site->option_count,
+                                    .chosen = site->last};
+    for (int i = 0; i < site->option_count; i++) {
+        const rts_site_option_t *at = site->option[i];
+        summary->option[i] = at->option;
+        summary->plan_count[i] = at->plan_count;
+        summary->plan[i] = at->plan;
+        if (at->option->kind == RTS_OPTION_NATURAL)
+            summary->natural_s = rts_site_measured(site, i);
     }
-    site->current = best;
-    site->is_settled = true;
+}
+
+void rts_planner_visit(void (*visit)(void *context, const rts_site_summary_t *site), void *context) {
+    for (const rts_site_t *site = rts_sites_first(); site != NULL; site = site->next) {
+        rts_site_summary_t summary;
+        summarise(site, &summary);
+        visit(context, &summary);
+    }
+}
+
+uint64_t rts_planner_loop_key(const rts_site_summary_t *site) {
+    return rts_site_file_key(rts_site_file_hash(site->facts), site->ordinal);
 }

@@ -24,9 +24,10 @@ typedef struct rts_array_facts {
     int intent;             /* IN 1, OUT 2 */
     int dim[RTS_MAX_RANK];  /* loop dim that walks each axis; -1 none or unknown */
     int sign[RTS_MAX_RANK]; /* +1: the index grows with the dim's ordinal, -1: it falls */
-    bool by_rows; /* the body can follow it along fronts, row by row: see RTS_WAY_DIAGONAL below */
-    unsigned forbidden; /* bit of rts_layout_kind_t: never this kind; bit PLAIN: no other order of axes than home's */
-    bool is_pinned;     /* the program or the loop wants `pinned`, where it is legal */
+    bool by_rows;           /* the body can follow it along fronts, row by row: see RTS_WAY_DIAGONAL below */
+    unsigned
+        forbidden; /* bit of rts_layout_kind_t: never this kind; bit PLAIN: no other order of axes than home's */
+    bool is_pinned; /* the program or the loop wants `pinned`, where it is legal */
     rts_layout_form_t pinned;
     int present_count;            /* forms in which the newest values are at hand on the device */
     rts_layout_form_t present[2]; /* device 0: home's form means home itself */
@@ -46,8 +47,8 @@ typedef struct rts_array_facts {
  * whose axes include both dims matches plan.lag and way is DIAGONAL; otherwise the ordinary body runs, and nothing may be WRAP.
  */
 typedef struct rts_loop_facts {
-    uint64_t site; /* same for every execution of the same loop in the program */
-    rts_position_t position; /* for reports, and to know the loop again in another run */
+    uint64_t site;                   /* same for every execution of the same loop in the program */
+    rts_position_t position;         /* for reports, and to know the loop again in another run */
     const rts_array_facts_t *arrays; /* array_count entries; NULL: no choice of layouts */
     bool is_pinned_natural;          /* the program forbids other layouts than home's in this loop */
     unsigned unit_steps;             /* bit dim: the loop's step along it is 1 or -1 */
@@ -77,13 +78,13 @@ typedef struct rts_plan {
     int predecessor_count;
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK];
-    bool bypass_cache;         /* PLAIN: stream what is only written */
-    rts_index_t lag;           /* JAM, DIAGONAL */
-    rts_index_t skew;          /* TILES with JAM or DIAGONAL: tiles are cut along skew * row + column */
-    bool by_rows;              /* DIAGONAL: arrays match, see rts_loop_facts */
+    bool bypass_cache;             /* PLAIN: stream what is only written */
+    rts_index_t lag;               /* JAM, DIAGONAL */
+    rts_index_t skew;              /* TILES with JAM or DIAGONAL: tiles are cut along skew * row + column */
+    bool by_rows;                  /* DIAGONAL: arrays match, see rts_loop_facts */
     const rts_layout_form_t *form; /* of each array of facts->arrays; NULL: home's forms everywhere */
-    double work_s, overhead_s; /* estimate: what grows with the cost of an iteration, and what does not */
-    double measured_s;         /* fastest execution; < 0 before the first */
+    double work_s, overhead_s;     /* estimate: what grows with the cost of an iteration, and what does not */
+    double measured_s;             /* fastest execution; < 0 before the first */
     int executions;
 } rts_plan_t;
 
@@ -96,10 +97,10 @@ typedef struct rts_plan {
 /** What kind of assignment an option is. */
 typedef enum rts_option_kind {
     RTS_OPTION_NATURAL = 0, /* home's forms */
-    RTS_OPTION_PERMUTED,    /* the innermost dim's axis fastest in every array, the others in the order of the dims */
-    RTS_OPTION_DIAGONAL,    /* arrays that two dependent dims walk stored by fronts */
-    RTS_OPTION_PRESENT,     /* as the arrays lie, when other loops left them so */
-    RTS_OPTION_PINNED       /* as the program wants; then the only option */
+    RTS_OPTION_PERMUTED, /* the innermost dim's axis fastest in every array, the others in the order of the dims */
+    RTS_OPTION_DIAGONAL, /* arrays that two dependent dims walk stored by fronts */
+    RTS_OPTION_PRESENT,  /* as the arrays lie, when other loops left them so */
+    RTS_OPTION_PINNED    /* as the program wants; then the only option */
 } rts_option_kind_t;
 
 /** Forms for the arrays of a loop. */
@@ -190,13 +191,13 @@ const char *rts_planner_reason(char *text, size_t text_size);
 /** What the planner knows of a loop, for reports and for files of costs. */
 typedef struct rts_site_summary {
     rts_position_t position;
-    int ordinal;  /* among loops that are the same in all that a file can hold, in the order of their first execution */
+    int ordinal; /* among loops that are the same in all that a file can hold, in the order of their first execution */
     const rts_loop_facts_t *facts; /* of the first execution; facts->arrays lives as long as the site */
     int64_t executions;
-    double seconds;     /* of all executions */
-    double natural_s;   /* of one execution on home's forms, the fastest measured; < 0: never run */
+    double seconds;           /* of all executions */
+    double natural_s;         /* of one execution on home's forms, the fastest measured; < 0: never run */
     int option_count, chosen; /* options with what is known of them; the one used last */
-    const rts_option_t *option[RTS_MAX_OPTIONS];
+    const rts_option_t *option[RTS_MAX_OPTIONS]; /* without forms where facts->arrays is NULL */
     int plan_count[RTS_MAX_OPTIONS];
     const rts_plan_t *plan[RTS_MAX_OPTIONS]; /* measured_s < 0: never run */
 } rts_site_summary_t;
@@ -204,14 +205,15 @@ typedef struct rts_site_summary {
 /** Call `visit` for every loop, in the order of their first execution. */
 void rts_planner_visit(void (*visit)(void *context, const rts_site_summary_t *site), void *context);
 
-/** Fastest reorganisation seen, bytes of arrays a second; a default before the first. */
+/** Fastest reorganisation seen, bytes of arrays a second; of arrays at least half as large as the largest, since small ones stay in
+ * the caches. A default before the first. */
 double rts_planner_reorganise_rate(void);
 
 /** A cost that an earlier run saved: a loop's fastest time on an option with a plan, both by their names. */
 typedef struct rts_saved_cost {
-    uint64_t loop;    /* rts_planner_loop_key of the loop */
-    char forms[512];  /* rts_option_name */
-    char plan[64];    /* rts_plan_name */
+    uint64_t loop;   /* rts_planner_loop_key of the loop */
+    char forms[512]; /* rts_option_name */
+    char plan[64];   /* rts_plan_name */
     double seconds;
 } rts_saved_cost_t;
 

@@ -26,7 +26,7 @@ rts_status_t rts_region_open(DvmType flags, rts_region_t **region_p) {
                         (long)flags, REGION_ASYNC, REGION_COMPARE_DEBUG);
     RTS_TRY(rts_handle_create(RTS_HANDLE_REGION, region, &region->handle));
     region->flags = (int)flags;
-    region->is_executing = region->has_run_loop = false;
+    region->is_executing = false;
     region->device = 0;
     region->part_count = 0;
     rts_stats_add(RTS_STAT_REGIONS, 1);
@@ -80,6 +80,7 @@ rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmTy
     rts_region_part_t *part = &region->part[region->part_count];
     part->array = array->handle;
     part->intent = (int)intent;
+    part->has_run_loop = false;
     part->box = box != NULL ? rts_box_intersect(box, &array->held) : array->held;
     RTS_TRY(check_overlap(region, part));
     region->part_count++;
@@ -113,6 +114,14 @@ static rts_status_t array_of(const rts_region_part_t *part, rts_array_t **array_
 }
 
 /* Later loops also need what earlier ones wrote, wherever that ran, and what the program declared actual in between. */
+static bool is_needed(const rts_region_part_t *part) {
+    return (part->intent & RTS_INTENT_IN) != 0 || part->has_run_loop;
+}
+
+static bool is_written(const rts_region_part_t *part) {
+    return (part->intent & (RTS_INTENT_OUT | RTS_INTENT_LOCAL)) != 0;
+}
+
 rts_status_t rts_region_prepare_loop(rts_region_t *region, int device) {
     rts_array_t *array;
     for (int i = 0; i < region->part_count; i++) {
@@ -120,18 +129,75 @@ rts_status_t rts_region_prepare_loop(rts_region_t *region, int device) {
         rts_replica_t *replica;
         RTS_TRY(array_of(part, &array));
         RTS_TRY(rts_coherence_replica(array, device, &replica));
-        if ((part->intent & RTS_INTENT_IN) != 0 || region->has_run_loop)
+        if (is_needed(part))
             RTS_TRY(rts_coherence_fetch(array, device, &part->box));
     }
     for (int i = 0; i < region->part_count; i++) {
-        const rts_region_part_t *part = &region->part[i];
-        if ((part->intent & (RTS_INTENT_OUT | RTS_INTENT_LOCAL)) == 0)
+        rts_region_part_t *part = &region->part[i];
+        part->has_run_loop = true;
+        if (!is_written(part))
             continue;
         RTS_TRY(array_of(part, &array));
         const rts_box_t owned = rts_box_intersect(&part->box, &array->local);
         RTS_TRY(rts_coherence_written(array, device, &owned));
     }
-    region->has_run_loop = true;
+    return RTS_OK;
+}
+
+rts_status_t rts_region_prepare_array(rts_region_t *region, rts_array_t *array, int intent,
+                                      rts_replica_t *replica) {
+    for (int i = 0; i < region->part_count; i++)
+        if (region->part[i].array == array->handle && is_needed(&region->part[i]))
+            RTS_TRY(rts_coherence_fetch_to(array, replica, &region->part[i].box));
+    for (int i = 0; i < region->part_count; i++) {
+        rts_region_part_t *part = &region->part[i];
+        if (part->array != array->handle)
+            continue;
+        part->has_run_loop = true;
+        if (!is_written(part) || (intent & RTS_INTENT_OUT) == 0)
+            continue;
+        const rts_box_t owned = rts_box_intersect(&part->box, &array->local);
+        RTS_TRY(rts_coherence_written_at(array, replica, &owned));
+    }
+    return RTS_OK;
+}
+
+int rts_region_present(const rts_region_t *region, const rts_array_t *array, int device,
+                       rts_layout_form_t form[2]) {
+    const rts_box_t nothing = rts_box_empty(array->space.rank);
+    int count = -1; /* no part seen */
+    for (int i = 0; i < region->part_count; i++) {
+        const rts_region_part_t *part = &region->part[i];
+        rts_layout_form_t one[2];
+        if (part->array != array->handle || !is_needed(part))
+            continue;
+        const int of_part = rts_coherence_present(array, device, &part->box, one);
+        if (count < 0)
+            memcpy(form, one, (size_t)(count = of_part) * sizeof one[0]);
+        for (int kept = 0; kept < count;) { /* those that all parts have */
+            bool found = false;
+            for (int j = 0; j < of_part; j++)
+                found = found || rts_layout_form_equal(&form[kept], &one[j]);
+            if (found)
+                kept++;
+            else
+                form[kept] = form[--count];
+        }
+    }
+    return count >= 0 ? count : rts_coherence_present(array, device, &nothing, form);
+}
+
+rts_status_t rts_region_forget_array(const rts_region_t *region, rts_array_t *array, int intent) {
+    for (int i = 0; i < region->part_count; i++) /* parts may overlap */
+        if (region->part[i].array == array->handle && is_needed(&region->part[i]))
+            return RTS_OK;
+    for (int i = 0; i < region->part_count && (intent & RTS_INTENT_OUT) != 0; i++) {
+        const rts_region_part_t *part = &region->part[i];
+        if (part->array != array->handle || !is_written(part))
+            continue;
+        const rts_box_t owned = rts_box_intersect(&part->box, &array->local);
+        RTS_TRY(rts_coherence_discard(array, &owned));
+    }
     return RTS_OK;
 }
 

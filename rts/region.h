@@ -11,7 +11,8 @@ enum { RTS_INTENT_IN = 1, RTS_INTENT_OUT = 2, RTS_INTENT_LOCAL = 4, RTS_INTENT_U
 typedef struct rts_region_part {
     rts_handle_t array; /* a handle, so that an array deleted meanwhile is noticed */
     int intent;
-    rts_box_t box; /* user indices */
+    bool has_run_loop; /* a loop of this region used it: what that wrote is needed from then on */
+    rts_box_t box;     /* user indices */
 } rts_region_part_t;
 
 typedef struct rts_region {
@@ -19,8 +20,7 @@ typedef struct rts_region {
     rts_position_t position;
     int flags;
     bool is_executing; /* rts_region_execute was called: no more registrations */
-    bool has_run_loop;
-    int device; /* chosen by rts_region_execute */
+    int device;        /* chosen by rts_region_execute */
     int part_count, part_capacity;
     rts_region_part_t *part;
 } rts_region_t;
@@ -53,8 +53,17 @@ rts_status_t rts_region_prepare_loop(rts_region_t *region, int device);
 /**
  * Before a loop with a record handler, for one array of it: bring to the replica that the loop will use what the region reads or has
  * written so far, and mark what it writes. Other arrays of the region stay where they are.
+ * @param intent  what the loop does with the array: nothing is marked without RTS_INTENT_OUT
  */
-rts_status_t rts_region_prepare_array(rts_region_t *region, rts_array_t *array, rts_replica_t *replica);
+rts_status_t rts_region_prepare_array(rts_region_t *region, rts_array_t *array, int intent,
+                                      rts_replica_t *replica);
+
+/** Forms in which all that rts_region_prepare_array would bring is at hand on a device: at most 2, home first. @return how many */
+int rts_region_present(const rts_region_t *region, const rts_array_t *array, int device,
+                       rts_layout_form_t form[2]);
+
+/** Before the array changes its form for a loop of this intent: forget values that the region replaces without reading them. */
+rts_status_t rts_region_forget_array(const rts_region_t *region, rts_array_t *array, int intent);
 
 /** Close: local parts become undefined; nothing is copied back. */
 rts_status_t rts_region_close(rts_region_t *region);

@@ -3,6 +3,7 @@
 
 #include "rts/runtime.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "rts/backend.h"
@@ -10,8 +11,10 @@
 #include "rts/comm.h"
 #include "rts/exec.h"
 #include "rts/handle.h"
-#include "rts/planner.h"
+#include "rts/memory.h"
+#include "rts/plan_file.h"
 #include "rts/region.h"
+#include "rts/report.h"
 #include "rts/variable.h"
 
 extern char **environ;
@@ -58,14 +61,26 @@ static int choose_threads(const rts_environment_t *environment, bool sequential)
     return sequential ? 1 : rts_default_thread_count(rts_comm_local_size());
 }
 
+/* The planner with what an earlier run saved, if that is asked for. */
+static rts_status_t open_planner(const rts_environment_t *environment) {
+    rts_plan_file_t file = {0};
+    const bool is_replay = environment->planner_mode == RTS_PLANNER_REPLAY;
+    if (is_replay)
+        RTS_TRY(rts_plan_file_read(environment->planner_file, &file));
+    rts_planner_open(environment->planner_mode, environment->planner_seed, environment->strategy,
+                     environment->schedule_dynamic);
+    const rts_status_t status =
+        is_replay ? rts_planner_import(file.cost, file.count, file.reorganise_rate) : RTS_OK;
+    rts_free(file.cost);
+    return status;
+}
+
 static rts_status_t open_all(void) {
     rts_environment_t *environment = &runtime.environment;
-    rts_log_threshold =
-        RTS_LOG_FATAL; /* where warnings go is among what is read: they come at the second reading */
-    RTS_TRY(rts_environment_read(environ, environment));
+    RTS_TRY(rts_environment_values(environ, environment));
     RTS_TRY(rts_log_open(environment->log_level, environment->flush_log_level, environment->log_file,
                          environment->fatal_to_stderr, rts_comm_rank(), rts_comm_size()));
-    RTS_TRY(rts_environment_read(environ, environment));
+    rts_environment_warn(environ);
     if (rts_comm_size() > 1)
         return rts_fail(RTS_ERR_UNSUPPORTED, "%d processes; this version runs one process", rts_comm_size());
     RTS_TRY(set_grid(&environment->proc_grid, rts_comm_size(), rts_comm_rank(), &runtime.grid));
@@ -75,10 +90,8 @@ static rts_status_t open_all(void) {
                                            .fake_devices = environment->fake_devices,
                                            .local_rank = rts_comm_local_rank(),
                                            .local_count = rts_comm_local_size()};
-    RTS_TRY(rts_backends_open(&options));
-    rts_planner_open(environment->planner_mode, environment->planner_seed, environment->strategy,
-                     environment->schedule_dynamic);
-    return RTS_OK;
+    RTS_TRY(open_planner(environment));
+    return rts_backends_open(&options);
 }
 
 rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
@@ -86,6 +99,8 @@ rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
     runtime.sequential = sequential;
     const rts_status_t status = open_all();
     runtime.is_open = status == RTS_OK;
+    if (!runtime.is_open)
+        rts_planner_close();
     return status;
 }
 
@@ -99,15 +114,29 @@ static void destroy_objects(void) {
         rts_template_release(rts_template_first());
 }
 
+/* What the run leaves to read: the report, and costs for a later run. A file that cannot be written is no reason to fail a
+ * program that has done its work. */
+static void write_results(void) {
+    const rts_environment_t *environment = &runtime.environment;
+    if (rts_comm_rank() != 0)
+        return;
+    if (environment->report)
+        rts_report_print(stderr);
+    if (environment->planner_save[0] != '\0' && rts_plan_file_write(environment->planner_save) != RTS_OK)
+        rts_log(RTS_LOG_WARNING, "DVMH_PLANNER_SAVE: %s", rts_error_text());
+}
+
 /* Whatever the program left open goes too, so that a leak checker sees only real leaks. */
 void rts_runtime_close(void) {
     if (!runtime.is_open)
         return;
     runtime.is_open = false;
+    write_results();
     rts_exec_reset();
     rts_region_reset();
     rts_variable_reset();
     destroy_objects();
+    rts_coherence_reset();
     rts_planner_close();
     rts_backends_close();
     rts_handle_reset();

@@ -20,11 +20,13 @@ const rts_runtime_t *rts_runtime(void);
 /**
  * Start: environment, log, processes, grid, backends. Collective; main thread.
  * @return RTS_OK
- * @return RTS_ERR_INVALID  a bad variable, or a grid that does not fit the number of processes; nothing stays open but comm and the log
+ * @return RTS_ERR_INVALID  a bad variable, a grid that does not fit the number of processes, a damaged file of costs; nothing stays
+ *                           open but comm and the log
+ * @return RTS_ERR_IO        a file of costs that cannot be read; the log's file cannot be created
  */
 rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv);
 
-/** Stop: backends, handles, log, processes. Collective. Harmless when not open. */
+/** Stop: report and costs for a later run, backends, handles, log, processes. Collective. Harmless when not open. */
 void rts_runtime_close(void);
 
 #endif

@@ -26,9 +26,17 @@ static bool is_known(rts_stat_t stat) {
     return (unsigned)stat < RTS_STAT_COUNT;
 }
 
+static void raise_to(_Atomic int64_t *counter, int64_t value) {
+    int64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+    while (value > now && !atomic_compare_exchange_weak_explicit(counter, &now, value, memory_order_relaxed,
+                                                                 memory_order_relaxed)) {}
+}
+
 void rts_stats_add(rts_stat_t stat, int64_t amount) {
     RTS_ASSERT(is_known(stat));
-    atomic_fetch_add_explicit(&counters[stat], amount, memory_order_relaxed);
+    const int64_t before = atomic_fetch_add_explicit(&counters[stat], amount, memory_order_relaxed);
+    if (stat == RTS_STAT_REPLICA_BYTES)
+        raise_to(&counters[RTS_STAT_REPLICA_BYTES_MAX], before + amount);
 }
 
 int64_t rts_stats_get(rts_stat_t stat) {

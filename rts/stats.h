@@ -17,6 +17,7 @@
     X(REORGANISE_BYTES, "reorganise_bytes", "bytes")                                                         \
     X(REORGANISE_TIME, "reorganise_time", "ns")                                                              \
     X(REPLICA_BYTES, "replica_bytes", "bytes")                                                               \
+    X(REPLICA_BYTES_MAX, "replica_bytes_max", "bytes")                                                       \
     X(EXPLORATIONS, "explorations", "count")
 
 typedef enum rts_stat {
@@ -26,7 +27,8 @@ typedef enum rts_stat {
         RTS_STAT_COUNT
 } rts_stat_t;
 
-/** Add to a counter. Threads: any, relaxed order. */
+/** Add to a counter. REPLICA_BYTES_MAX follows REPLICA_BYTES by itself: it is the largest value that this had. Threads: any,
+ * relaxed order. */
 void rts_stats_add(rts_stat_t stat, int64_t amount);
 
 /** Current value. */

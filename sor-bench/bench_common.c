@@ -24,27 +24,63 @@ double bench_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static int compare_numbers(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double bench_median(double number[], size_t count) {
+    qsort(number, count, sizeof number[0], compare_numbers);
+    return (number[(count - 1) / 2] + number[count / 2]) / 2;
+}
+
+/* This thread's slice of so many bytes. */
+static void find_slice(size_t bytes, size_t *begin_p, size_t *size_p) {
+#ifdef _OPENMP
+    const size_t count = (size_t)omp_get_num_threads(), mine = (size_t)omp_get_thread_num();
+#else
+    const size_t count = 1, mine = 0;
+#endif
+    *begin_p = bytes / count * mine;
+    *size_p = mine + 1 == count ? bytes - *begin_p : bytes / count;
+}
+
 static void copy_slices(char *to, const char *from, size_t bytes, int threads) {
     (void)threads;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads)
-    {
-        const size_t count = (size_t)omp_get_num_threads(), mine = (size_t)omp_get_thread_num();
-        const size_t begin = bytes / count * mine, end = mine + 1 == count ? bytes : begin + bytes / count;
-
-        memcpy(to + begin, from + begin, end - begin);
-    }
-#else
-    memcpy(to, from, bytes);
 #endif
+    {
+        size_t begin, size;
+
+        find_slice(bytes, &begin, &size);
+        memcpy(to + begin, from + begin, size);
+    }
+}
+
+/* Places the pages where the threads are. */
+static void fill_slices(char *to, size_t bytes, int threads) {
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+#endif
+    {
+        size_t begin, size;
+
+        find_slice(bytes, &begin, &size);
+        memset(to + begin, 1, size);
+    }
 }
 
 double bench_memcpy_s(size_t bytes, int threads) {
-    char *from = calloc(bytes, 1), *to = malloc(bytes);
+    char *from = malloc(bytes), *to = malloc(bytes);
     double best = -1;
 
     if (from != NULL && to != NULL) {
-        copy_slices(from, to, bytes, threads); /* places the pages of both where the threads are */
+        /* Written, not only read: the system would give one page of zeros for all that was never written. */
+        fill_slices(from, bytes, threads);
+        fill_slices(to, bytes, threads);
         for (int round = 0; round < COPY_ROUNDS; round++) {
             const double begin = bench_now();
             double time;
@@ -165,11 +201,16 @@ static void print_json(const bench_options_t *options, const bench_result_t *res
     print_json_text("layouts", result->report.layouts);
     print_json_time("time_s", result->time_s);
     print_json_time("best_sweep_s", result->best_sweep_s);
+    print_json_time("steady_sweep_s", result->steady_sweep_s);
     print_json_time("loop_s", result->loop_s);
     print_json_time("reorganise_s", result->reorganise_s);
-    printf(",\"reorganise_bytes\":%ld", result->reorganise_bytes);
+    printf(",\"reorganise_bytes\":%ld,\"reorganisations\":%ld,\"replica_bytes\":%ld,\"explorations\":%ld",
+           result->reorganise_bytes, result->reorganisations, (long)result->report.replica_bytes,
+           result->explorations);
     print_json_time("sequential_s", result->sequential_s);
     print_json_time("memcpy_s", result->memcpy_s);
+    print_json_time("steady_to_memcpy",
+                    result->memcpy_s > 0 ? result->steady_sweep_s / result->memcpy_s : -1);
     printf(",\"checksum\":%.17g", result->checksum);
     if (options->verify)
         printf(",\"verified\":%s,\"max_difference\":%.9g", result->verified ? "true" : "false",
@@ -181,14 +222,17 @@ static void print_line(const bench_options_t *options, const bench_result_t *res
     printf("%s ", result->program);
     for (int k = 0; k < result->rank; k++)
         printf("%s%ld", k > 0 ? "x" : "", options->n[k]);
-    printf(" %s %s %s, %ld iterations: %.2f ms each (best %.2f)", options->is_float ? "float" : "double",
-           options->is_box ? "box" : "star", options->is_reversed ? "reversed" : "natural",
-           options->iterations, result->time_s / (double)options->iterations * 1e3,
+    printf(" %s %s %s, %ld iterations: %.2f ms each (steady %.2f, best %.2f)",
+           options->is_float ? "float" : "double", options->is_box ? "box" : "star",
+           options->is_reversed ? "reversed" : "natural", options->iterations,
+           result->time_s / (double)options->iterations * 1e3, result->steady_sweep_s * 1e3,
            result->best_sweep_s * 1e3);
     if (result->sequential_s >= 0)
         printf(", %.2f times the sequential loop", result->sequential_s / result->time_s);
     if (result->memcpy_s > 0)
-        printf(", %.2f memcpy", result->time_s / (double)options->iterations / result->memcpy_s);
+        printf(", steady %.2f memcpy", result->steady_sweep_s / result->memcpy_s);
+    if (result->reorganisations > 0)
+        printf("; %ld reorganisations in %.2f ms", result->reorganisations, result->reorganise_s * 1e3);
     printf("; %ld threads, %s, planner %s, %s, %s", (long)result->report.threads, result->report.backend,
            result->report.planner, result->report.strategy, result->report.layouts);
     if (options->verify)
@@ -220,7 +264,11 @@ void bench_describe_sweep(DvmType loop, const DvmType header[], int rank, bool i
     DvmType dim[BENCH_MAX_RANK] = {0}, add[REFERENCES_MAX][BENCH_MAX_RANK] = {{0}};
     DvmType vectors[VECTORS_MAX * BENCH_MAX_RANK] = {0};
     dvmhx_reference_t reference[REFERENCES_MAX];
-    dvmhx_array_use_t use = {.size = sizeof use, .header = header, .rank = rank, .intent = INTENT_INOUT};
+    dvmhx_array_use_t use = {.size = sizeof use,
+                             .header = header,
+                             .rank = rank,
+                             .intent = INTENT_INOUT,
+                             .flags = DVMHX_BY_ROWS};
     int count = 0, cells = 1, vector_count = 0;
 
     for (int k = 0; k < rank; k++) {
@@ -259,7 +307,8 @@ void bench_describe_start(DvmType loop, const DvmType header[], int rank) {
                                    .rank = rank,
                                    .intent = INTENT_OUT,
                                    .reference_count = 1,
-                                   .references = &reference};
+                                   .references = &reference,
+                                   .flags = DVMHX_BY_ROWS};
 
     dvmhx_loop_array_C(loop, &use);
 }

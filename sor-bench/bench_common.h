@@ -12,10 +12,11 @@
 typedef struct bench_result {
     const char *program;
     int rank;
-    double time_s;       /* all iterations */
-    double best_sweep_s; /* the fastest one */
+    double time_s;         /* all iterations */
+    double best_sweep_s;   /* the fastest one */
+    double steady_sweep_s; /* median of the last half of them, changes of layout included */
     double loop_s, reorganise_s;
-    long reorganise_bytes;
+    long reorganise_bytes, reorganisations, explorations;
     double sequential_s; /* the same iterations of the plain loop */
     double memcpy_s;
     double checksum;
@@ -26,6 +27,9 @@ typedef struct bench_result {
 
 /** Seconds of a clock that only goes forward. */
 double bench_now(void);
+
+/** Median; the numbers are sorted. @param count >= 1 */
+double bench_median(double number[], size_t count);
 
 /** Best time of several copies of `bytes` by `threads` threads, each copying its slice; -1 without memory. */
 double bench_memcpy_s(size_t bytes, int threads);
@@ -53,11 +57,11 @@ void bench_compare(const DvmType header[], const bench_options_t *options, const
 bool bench_print(const bench_options_t *options, const bench_result_t *result);
 
 /** Describe to a loop what it does with an array: writes its own element, reads the neighbours at distance 1
- * along the axes or, with is_box, all 3^rank around it; tell the dependences of a sweep with corners.
+ * along the axes or, with is_box, all 3^rank around it; tell the dependences of a sweep with corners. The handler can follow the array by rows.
  * @param is_reversed  dims of the loop walk the axes in reverse order */
 void bench_describe_sweep(DvmType loop, const DvmType header[], int rank, bool is_reversed, bool is_box);
 
-/** Describe to a loop that each iteration writes one element of an array; its dims walk the axes in order. */
+/** Describe to a loop that each iteration writes one element of an array; its dims walk the axes in order. By rows as well. */
 void bench_describe_start(DvmType loop, const DvmType header[], int rank);
 
 #endif

@@ -18,22 +18,27 @@ static void print_help(const char *program, int rank, long default_n) {
         "Successive over-relaxation in place, in Gauss-Seidel order, on a grid of %d axes.\n"
         "\n"
         "  -n N | %s       extents of the grid, borders included (default %ld each)\n"
-        "  -i ITERATIONS         sweeps (default 10)\n"
+        "  -i ITERATIONS         sweeps (default 20)\n"
         "  --type double|float   of the elements (default double)\n"
         "  --order natural|reversed\n"
         "                        innermost loop along the last axis, where neighbours are adjacent in "
         "memory,\n"
         "                        or along the first (default natural)\n"
         "  --stencil star|box    neighbours along the axes only, or all with the corners (default star)\n"
-        "  --planner MODE        off or random:SEED; sets DVMH_PLANNER\n"
+        "  --planner MODE        automatic reorganisation of the array: off, greedy, cost, random:SEED or\n"
+        "                        replay:FILE; sets DVMH_PLANNER (without either: cost)\n"
         "  --verify              compare every element with the sequential loop; exit 1 when one differs\n"
         "  --json                one line of JSON\n"
         "  --help\n"
         "\n"
-        "Times in seconds: time_s all sweeps, best_sweep_s the fastest, loop_s inside the runtime's loops,\n"
-        "reorganise_s of that for changes of layout, sequential_s all sweeps of the plain loop (with "
-        "--verify),\n"
-        "memcpy_s one copy of an array of this size by all threads.\n",
+        "Times in seconds: time_s all sweeps, best_sweep_s the fastest, steady_sweep_s the median of the "
+        "last "
+        "half,\n"
+        "reorganisation included; loop_s inside loops, reorganise_s for changes of layout, sequential_s all "
+        "sweeps\n"
+        "of the plain loop (with --verify), memcpy_s one copy of an array of this size by all threads. Of a "
+        "sweep,\n"
+        "steady_to_memcpy is the ratio to that copy. replica_bytes: copies of the array in other layouts.\n",
         program, rank, list, default_n);
 }
 
@@ -95,7 +100,9 @@ static bool parse_choice(const char *program, const char *option, const char *va
 
 /* The modes of DVMH_PLANNER (docs/environment.md). */
 static const char *parse_planner(const char *program, const char *value) {
-    if (strcmp(value, "off") == 0)
+    if (strcmp(value, "off") == 0 || strcmp(value, "greedy") == 0 || strcmp(value, "cost") == 0)
+        return value;
+    if (strncmp(value, "replay:", 7) == 0 && value[7] != '\0' && strlen(value + 7) < 256)
         return value;
     if (strncmp(value, "random:", 7) == 0 && isdigit((unsigned char)value[7])) {
         char *rest;
@@ -105,12 +112,13 @@ static const char *parse_planner(const char *program, const char *value) {
         if (*rest == '\0' && errno == 0)
             return value;
     }
-    refuse(program, "--planner", value, "off or random:SEED, SEED below 2^64");
+    refuse(program, "--planner", value,
+           "off, greedy, cost, random:SEED with SEED below 2^64, or replay:FILE of at most 255 bytes");
 }
 
 void bench_options_parse(int argc, char **argv, const char *program, int rank, long default_n,
                          bench_options_t *options_p) {
-    bench_options_t o = {.iterations = 10};
+    bench_options_t o = {.iterations = 20};
 
     for (int k = 0; k < rank; k++)
         o.n[k] = default_n;

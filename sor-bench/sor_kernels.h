@@ -1,4 +1,5 @@
-/* Names in the templates sor2d_kernels.h and sor3d_kernels.h, which are included once for each type. */
+/* What the templates sor2d_kernels.h and sor3d_kernels.h share, which are included once for each type: names, and the parts
+ * of a loop that are the same for every rank and stencil. */
 #ifndef SOR_KERNELS_H
 #define SOR_KERNELS_H
 
@@ -11,6 +12,21 @@
 
 /* A handler as the interface takes it; by way of a type that compilers let through without a warning. */
 #define SOR_HANDLER(name) ((DvmHandlerFunc)(void (*)(void))SOR_NAME(name))
+
+/* The rows of an element's neighbours along the two axes of its front, in row[1 + p][1 + q]. Those that a stencil does not use
+ * cost nothing: the compiler leaves them out. Written without a loop, so that all entries become variables. */
+#define SOR_SET_ROWS(row, rows)                                                                              \
+    do {                                                                                                     \
+        (row)[0][0] = dvmhx_row(rows, -1, -1);                                                               \
+        (row)[0][1] = dvmhx_row(rows, -1, 0);                                                                \
+        (row)[0][2] = dvmhx_row(rows, -1, 1);                                                                \
+        (row)[1][0] = dvmhx_row(rows, 0, -1);                                                                \
+        (row)[1][1] = dvmhx_row(rows, 0, 0);                                                                 \
+        (row)[1][2] = dvmhx_row(rows, 0, 1);                                                                 \
+        (row)[2][0] = dvmhx_row(rows, 1, -1);                                                                \
+        (row)[2][1] = dvmhx_row(rows, 1, 0);                                                                 \
+        (row)[2][2] = dvmhx_row(rows, 1, 1);                                                                 \
+    } while (0)
 
 /** Start value, border included, of the element i, j, k: the same in every type as far as it reaches. */
 static inline double sor_start_value(DvmType i, DvmType j, DvmType k) {

@@ -2,6 +2,7 @@
  * with dependences. Lists of arguments have entries for three axes; the runtime reads as many as the rank needs. */
 #include "sor-bench/sor_program.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,23 +58,29 @@ static void run_loop(sor_run_t *run, DvmType border, bool is_sweep) {
 
 /* All sweeps, with their times. */
 static void run_sweeps(sor_run_t *run, bench_result_t *result) {
+    const size_t count = (size_t)run->options.iterations, half = (count + 1) / 2;
+    double *time = bench_allocate(run->program->name,
+                                  count < SIZE_MAX / sizeof *time ? count * sizeof *time : SIZE_MAX / 2);
     dvmhx_report_t before;
 
     bench_get_report(&before);
     result->time_s = 0;
-    for (long i = 0; i < run->options.iterations; i++) {
+    for (size_t i = 0; i < count; i++) {
         const double begin = bench_now();
-        double time;
 
         run_loop(run, 1, true);
-        time = bench_now() - begin;
-        result->time_s += time;
-        result->best_sweep_s = i == 0 || time < result->best_sweep_s ? time : result->best_sweep_s;
+        time[i] = bench_now() - begin;
+        result->time_s += time[i];
+        result->best_sweep_s = i == 0 || time[i] < result->best_sweep_s ? time[i] : result->best_sweep_s;
     }
+    result->steady_sweep_s = bench_median(time + (count - half), half);
+    free(time);
     bench_get_report(&result->report);
     result->loop_s = result->report.loop_s - before.loop_s;
     result->reorganise_s = result->report.reorganise_s - before.reorganise_s;
     result->reorganise_bytes = (long)(result->report.reorganise_bytes - before.reorganise_bytes);
+    result->reorganisations = (long)(result->report.reorganisations - before.reorganisations);
+    result->explorations = (long)(result->report.explorations - before.explorations);
 }
 
 /* The same with plain loops. @return the array */
@@ -108,6 +115,7 @@ void sor_program_run(int argc, char **argv, const sor_program_t *program) {
 
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
+    dvmhx_reorganise_C();
     if (dvmh_get_total_num_procs() != 1) {
         fprintf(stderr, "%s: %d processes given; allowed: 1\n", program->name, dvmh_get_total_num_procs());
         dvmh_exit_C(2);

@@ -17,8 +17,8 @@ table='
 2 comm
 3 distribution array loop dependence reduction element
 4 backend backend_table
-5 planner candidates cost
-6 variable region coherence exec exec_reduction halo report runtime
+5 planner candidates estimates form options tile cost site site_key saved sequence schedule period choice reason
+6 variable region coherence replica exec exec_data exec_reduction halo report plan_file runtime
 7 compiler-hooks/
 '
 

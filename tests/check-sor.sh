@@ -5,7 +5,8 @@
 failed=0
 ran=0
 log=check-sor.$$.log
-trap 'rm -f "$log"' EXIT
+costs=check-sor.$$.costs
+trap 'rm -f "$log" "$costs"' EXIT
 
 # good SETTINGS PROGRAM ARGUMENTS: must verify.
 good() {
@@ -64,10 +65,61 @@ for seed in 1 2 3 4 5 6; do
   done
 done
 
+# Modes that reorganise: long enough for the planner to try what it wants to try, and to settle.
+for mode in off greedy cost; do
+  for order in natural reversed; do
+    for stencil in star box; do
+      for type in double float; do
+        good "DVMH_NUM_THREADS=3" sor2d -n 61,83 -i 15 --order $order --stencil $stencil --type $type --planner $mode
+        good "DVMH_NUM_THREADS=2" sor3d -n 17,29,23 -i 15 --order $order --stencil $stencil --type $type --planner $mode
+      done
+    done
+    good "DVMH_FAKE_DEVICES=2" sor3d -n 16,31,9 -i 6 --order $order --planner $mode
+  done
+done
+
+# With the costs of an earlier run nothing is tried, and two runs make the same choices.
+choices() {
+  "./sor-bench/sor2d" -n 300,500 -i 8 --order $1 --planner "replay:$costs" --verify --json > "$log" 2>&1 ||
+    { cat "$log" >&2; echo fails; return; }
+  grep -oE '"(strategy|layouts|reorganisations|explorations|verified)":("[^"]*"|[^,}]*)' "$log" | tr '\n' ' '
+}
+for order in natural reversed; do
+  good "DVMH_PLANNER_SAVE=$costs" sor2d -n 300,500 -i 25 --order $order --planner cost
+  first=$(choices $order)
+  second=$(choices $order)
+  case $first in
+    "$second") ;;
+    *)
+      echo "two runs on the same costs, $order: $first and $second"
+      failed=$((failed + 1))
+      ;;
+  esac
+  case $first in
+    *'"explorations":0 '*'"verified":true'*) ;;
+    *)
+      echo "a run on saved costs, $order, has tried something or is wrong: $first"
+      failed=$((failed + 1))
+      ;;
+  esac
+  ran=$((ran + 2))
+done
+
+# The report comes on standard error, and says what was done.
+DVMH_REPORT=1 ./sor-bench/sor2d -n 200 -i 4 --order reversed --planner greedy 2> "$log" > /dev/null
+for part in '^== DVMH report: loops ran 5 times' 'sor_program.c:.*198x198$' 'given:  *[a-z].*4 times$' 'reorganisations* of .* GB/s'; do
+  if ! grep -q -e "$part" "$log"; then
+    echo "the report has no '$part':"
+    cat "$log"
+    failed=$((failed + 1))
+  fi
+done
+
 for program in sor2d sor3d; do
   "./sor-bench/$program" -n 20 -i 2 --json --verify > "$log" 2>&1
   for key in program n iterations type order stencil threads processes backend planner strategy layouts time_s loop_s \
-    reorganise_s reorganise_bytes sequential_s memcpy_s checksum verified; do
+    steady_sweep_s reorganise_s reorganise_bytes reorganisations replica_bytes explorations sequential_s memcpy_s \
+    steady_to_memcpy checksum verified; do
     if ! grep -q "\"$key\": *[^ ,}]" "$log"; then
       echo "$program --json prints no $key:"
       cat "$log"
@@ -83,6 +135,8 @@ for program in sor2d sor3d; do
   bad 'allowed' $program --stencil cross
   bad 'allowed' $program --planner sometimes
   bad 'allowed' $program --planner random:99999999999999999999999
+  bad 'allowed' $program --planner replay:
+  bad 'allowed' $program --planner greedy:1
   bad '--nonsense' $program --nonsense
   bad '-n' $program -n
 done

@@ -5,6 +5,7 @@
 
 #include "rts/host/host_internal.h"
 
+#include "rts/host/host_reorganise.h"
 #include "rts/host/host_topology.h"
 #include "rts/memory.h"
 
@@ -87,21 +88,10 @@ static rts_status_t host_allocate(int device, size_t bytes, void **memory_p) {
     return RTS_OK;
 }
 
-/** The part of a buffer that a copy touches must lie in the memory of its device. */
-static rts_status_t check_buffer(int device, const void *buffer, const rts_layout_t *layout,
-                                 const rts_copy_job_t *job) {
-    RTS_TRY(check_device(device));
+/** The memory from start to end must be the device's; the host's may be the program's own. */
+static rts_status_t check_memory(int device, const char *start, const char *end) {
     if (device == 0)
-        return RTS_OK; /* the program's own memory, too */
-    rts_index_t low = 0, high = layout->size;
-    if (layout->kind == RTS_LAYOUT_PLAIN) {
-        low = rts_layout_offset(layout, job->box.lo);
-        high = low + 1;
-        for (int axis = 0; axis < job->box.rank; axis++)
-            high += layout->stride[axis] * (job->box.hi[axis] - job->box.lo[axis] - 1);
-    }
-    const char *const start = (const char *)buffer + low * (rts_index_t)job->element_bytes;
-    const char *const end = (const char *)buffer + high * (rts_index_t)job->element_bytes;
+        return RTS_OK;
     for (const fake_block_t *block = fake_blocks; block != NULL; block = block->next) {
         const char *const memory = (const char *)(block + 1);
         if (block->device == device && start >= memory && end <= memory + block->bytes)
@@ -110,12 +100,35 @@ static rts_status_t check_buffer(int device, const void *buffer, const rts_layou
     return rts_fail(RTS_ERR_INTERNAL, "a copy touches memory that is not device %d's", device);
 }
 
+/** The part of a buffer that a copy touches must lie in the memory of its device. */
+static rts_status_t check_buffer(int device, const void *buffer, const rts_layout_t *layout,
+                                 const rts_copy_job_t *job) {
+    RTS_TRY(check_device(device));
+    rts_index_t low = 0, high = layout->size;
+    if (layout->kind == RTS_LAYOUT_PLAIN) {
+        low = rts_layout_offset(layout, job->box.lo);
+        high = low + 1;
+        for (int axis = 0; axis < job->box.rank; axis++)
+            high += layout->stride[axis] * (job->box.hi[axis] - job->box.lo[axis] - 1);
+    }
+    return check_memory(device, (const char *)buffer + low * (rts_index_t)job->element_bytes,
+                        (const char *)buffer + high * (rts_index_t)job->element_bytes);
+}
+
 static rts_status_t host_copy(const rts_copy_job_t *job) {
     if (!rts_box_is_empty(&job->box)) {
         RTS_TRY(check_buffer(job->source_device, job->source, job->source_layout, job));
         RTS_TRY(check_buffer(job->target_device, job->target, job->target_layout, job));
     }
     return rts_host_copy(job, thread_count);
+}
+
+static rts_status_t host_reorganise_in_place(int device, size_t element_bytes, void *buffer,
+                                             const rts_layout_t *from, const rts_layout_t *to) {
+    const size_t bytes = (size_t)rts_max(from->size, to->size) * element_bytes;
+    RTS_TRY(check_device(device));
+    RTS_TRY(check_memory(device, buffer, (const char *)buffer + bytes));
+    return rts_host_reorganise_in_place(element_bytes, buffer, from, to, thread_count);
 }
 
 static rts_status_t host_run(int device, const rts_loop_job_t *job) {
@@ -131,5 +144,6 @@ const rts_backend_ops_t rts_host_ops = {
     .allocate = host_allocate,
     .release = host_release,
     .copy = host_copy,
+    .reorganise_in_place = host_reorganise_in_place,
     .run = host_run,
 };

@@ -10,7 +10,6 @@
 #include "rts/host/host_internal.h"
 
 #include "rts/host/host_reorganise.h"
-#include "rts/stats.h"
 
 #include <string.h>
 
@@ -273,15 +272,11 @@ rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count) {
                rts_box_contains(&job->target_layout->box, &job->box));
     if (rts_box_is_empty(&job->box))
         return RTS_OK;
-    const int64_t start_time = rts_clock_ns();
     const int64_t bytes = rts_box_size(&job->box) * (int64_t)job->element_bytes;
     const int team = bytes >= TEAM_BYTES ? thread_count : 1;
     const bool plain =
         job->source_layout->kind == RTS_LAYOUT_PLAIN && job->target_layout->kind == RTS_LAYOUT_PLAIN;
     if ((plain && bytes < PLAN_BYTES) || !rts_host_reorganise(job, team))
         copy_plain(job, team);
-    rts_stats_add(RTS_STAT_COPIES, 1);
-    rts_stats_add(RTS_STAT_COPY_BYTES, bytes);
-    rts_stats_add(RTS_STAT_COPY_TIME, rts_clock_ns() - start_time);
     return RTS_OK;
 }

@@ -5,7 +5,6 @@
 #include "rts/host/host_reorganise.h"
 
 #include "rts/memory.h"
-#include "rts/stats.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -221,7 +220,6 @@ static bool find_wrap(const rts_layout_t *plain, const rts_layout_t *wrap) {
 }
 
 static rts_status_t run(planes_t *planes, rts_host_work_fn_t work, int thread_count, int64_t bytes) {
-    const int64_t start_time = rts_clock_ns();
     const int team = bytes >= TEAM_BYTES ? thread_count : 1;
     planes->scratch_bytes = (planes->scratch_bytes + 4095) / 4096 * 4096;
     planes->scratch = rts_alloc(planes->scratch_bytes * (size_t)team);
@@ -229,9 +227,6 @@ static rts_status_t run(planes_t *planes, rts_host_work_fn_t work, int thread_co
         return rts_fail_memory("scratch of a reorganisation", planes->scratch_bytes * (size_t)team);
     (void)rts_host_parallel(team, work, planes);
     rts_free(planes->scratch);
-    rts_stats_add(RTS_STAT_COPIES, 1);
-    rts_stats_add(RTS_STAT_COPY_BYTES, bytes);
-    rts_stats_add(RTS_STAT_COPY_TIME, rts_clock_ns() - start_time);
     return RTS_OK;
 }
 

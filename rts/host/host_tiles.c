@@ -253,7 +253,8 @@ static int64_t tile_work(void *argument, int thread, int team) {
 
 rts_status_t rts_host_run_tiles(const rts_loop_job_t *job) {
     RTS_ASSERT(job->predecessor_count >= 0 && job->predecessor_count <= RTS_MAX_PREDECESSORS);
-    RTS_ASSERT(job->skew == 0 || (job->skew > 0 && job->rank >= 2 && job->way == RTS_WAY_JAM));
+    RTS_ASSERT(job->skew == 0 || (job->skew > 0 && job->rank >= 2 &&
+                                  (job->way == RTS_WAY_JAM || job->way == RTS_WAY_DIAGONAL)));
     tile_state_t state;
     RTS_TRY(make_grid(job, &state));
     /* A chain of tiles is fastest on one thread. */

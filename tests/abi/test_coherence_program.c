@@ -1,7 +1,8 @@
 /* A program of regions in all their forms - in, out, inout, local, inlocal, parts of arrays, scalars,
  * ordinary arrays, (get_)actual between and inside - in random order, with 0, 1 and 2 fake devices. Its
  * values must be those of the same statements on plain arrays. Fake devices have memory of their own: where
- * the program leaves out get_actual, home must show the old values. */
+ * the program leaves out get_actual, home must show the old values. Without them home has the new ones, unless
+ * the planner puts arrays into other layouts on the host: then it shows the one or the other. */
 #include "tests/abi/child.h"
 
 #include <dvmhx.h>
@@ -28,6 +29,7 @@ static grid_t model[ARRAYS];
 static grid_t variable, variable_model; /* an ordinary array */
 static double scalar, result;
 static int device_count;
+static bool may_reorganise; /* on the host */
 
 /* ---- loops ---- */
 
@@ -298,8 +300,9 @@ static void step_variable(int t, int s) {
     dvmh_region_end_C(region);
     model_loop(variable_model, model[s], whole, x);
     if (is_known) {
-        CHECK((memcmp(variable, old, sizeof old) == 0) ==
-              (device_count > 0 || memcmp(variable_model, old, sizeof old) == 0));
+        const bool is_old = memcmp(variable, old, sizeof old) == 0,
+                   is_new = memcmp(variable, variable_model, sizeof variable) == 0;
+        CHECK(device_count > 0 ? is_old : is_new || (may_reorganise && is_old));
         dvmh_data_exit_C(variable, 1);
     }
     CHECK(memcmp(variable, variable_model, sizeof variable) == 0);
@@ -336,13 +339,14 @@ static void step_stale(int t, int s) {
     loop(region, headers[t], headers[s], whole, x);
     dvmh_region_end_C(region);
     model_loop(model[t], model[s], whole, x);
-    CHECK(is_equal(headers[t], device_count > 0 ? old : model[t]));
+    const bool is_old = is_equal(headers[t], old), is_new = is_equal(headers[t], model[t]);
+    CHECK(device_count > 0 ? is_old : is_new || (may_reorganise && is_old));
     if (check_random_once_in(2)) {
         dvmh_get_actual_array2_(headers[t]);
         CHECK(is_equal(headers[t], model[t]));
     } else if (check_random_once_in(2)) { /* declare the stale values the newest */
         dvmh_actual_array2_(headers[t]);
-        if (device_count > 0)
+        if (is_old)
             memcpy(model[t], old, sizeof old);
     }
 }
@@ -364,6 +368,9 @@ static void program(void) {
     setenv("DVMH_FAKE_DEVICES", text, 1);
     setenv("DVMH_NUM_THREADS", "2", 1);
     child_init();
+    dvmhx_report_t report = {.size = sizeof report};
+    dvmhx_get_report_C(&report);
+    may_reorganise = strcmp(report.planner, "off") != 0;
     for (int i = 0; i < ARRAYS; i++) {
         create(headers[i]);
         memset(dvmh_get_natural_base_C(0, headers[i]), 0, sizeof(grid_t));

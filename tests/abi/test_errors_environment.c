@@ -2,6 +2,8 @@
  * goes on, a bad value ends it with one message that names variable, value and what is allowed. */
 #include "tests/abi/child.h"
 
+#include <dvmhlib_stdio.h>
+
 typedef struct setting {
     const char *name, *value, *allowed;
 } setting_t;
@@ -20,8 +22,10 @@ static const setting_t bad[] = {
     {"DVMH_SET_AFFINITY", "2", "auto, 1, on"},
     {"DVMH_SCHEDULE", "guided", "static, dynamic"},
     {"DVMH_STRATEGY", "fast", "auto, lexicographic, jam, front, tile"},
-    {"DVMH_PLANNER", "random", "off, random:SEED"},
-    {"DVMH_PLANNER", "random:-1", "off, random:SEED"},
+    {"DVMH_PLANNER", "random", "off, greedy, cost, random:SEED"},
+    {"DVMH_PLANNER", "random:-1", "off, greedy, cost, random:SEED"},
+    {"DVMH_PLANNER", "replay:", "replay:FILE with a file name of at most 255 bytes"},
+    {"DVMH_REPORT", "please", "1, on, yes"},
     {"DVMH_REDUCE_DEPS", "2", "1, on, yes"},
     {"DVMH_FAKE_DEVICES", "9", "0..8"},
     {"DVMH_FAKE_DEVICES", "1.5", "0..8"},
@@ -112,12 +116,75 @@ static void test_log_file(void) {
     CHECK_EQ_INT(access("log0", F_OK), 0);
 }
 
+static void write_file(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    if (CHECK(file != NULL)) {
+        fputs(text, file);
+        CHECK_EQ_INT(fclose(file), 0);
+    }
+}
+
+/* A file of costs that cannot be used ends the program at the start: which file, where, what is there, what should be. */
+static void test_replay(void) {
+    static const setting_t missing = {"DVMH_PLANNER", "replay:missing", ""};
+    static const setting_t folder = {"DVMH_PLANNER", "replay:.", ""};
+    static const setting_t file = {"DVMH_PLANNER", "replay:costs", ""};
+    current = &missing;
+    child_expect_error(start, "dvmh_init_C", "costs in 'missing' cannot be read: No such file", true);
+    current = &folder;
+    child_expect_error(start, "dvmh_init_C", "costs in '.' cannot be read: Is a directory", true);
+    current = &file;
+    write_file("costs", "");
+    child_expect_error(start, "dvmh_init_C",
+                       "costs in 'costs', line 1: 'end of file' found; expected: dvmh-rts costs 1", true);
+    write_file("costs", "dvmh-rts costs 1\nrate 1e9\ncost 0123456789abcdef fast \"\" \"jam\"\nend 1\n");
+    child_expect_error(start, "dvmh_init_C",
+                       "line 3: 'fast \"\" \"jam\"' found; expected: seconds, a decimal number", true);
+    write_file("costs", "dvmh-rts costs 1\nrate 1e9\nend 0\n");
+    CHECK_EQ_INT(child_run(start, NULL, NULL, "errors"), 0);
+    CHECK_EQ_STR(child_text("errors"), "");
+}
+
+/* Costs that cannot be written are warned about, and the program ends as it wants. */
+static void test_save(void) {
+    static const setting_t good = {"DVMH_PLANNER_SAVE", "saved", ""};
+    static const setting_t impossible = {"DVMH_PLANNER_SAVE", "missing/saved", ""};
+    current = &good;
+    CHECK_EQ_INT(child_run(start, NULL, NULL, "errors"), 0);
+    CHECK_EQ_STR(child_text("errors"), "");
+    CHECK(strncmp(child_text("saved"), "dvmh-rts costs 1\nrate ", 22) == 0);
+    CHECK_CONTAINS(child_text("saved"), "\nend 0\n");
+    CHECK(access("saved.tmp", F_OK) != 0);
+    current = &impossible;
+    CHECK_EQ_INT(child_run(start, NULL, NULL, "errors"), 0);
+    CHECK_EQ_STR(child_text("errors"), "dvmh: warning: DVMH_PLANNER_SAVE: 'missing/saved.tmp' cannot be "
+                                       "created: No such file or directory\n");
+}
+
+static void start_with_output(void) {
+    dvmh_line_C(CHILD_LINE, CHILD_FILE);
+    setenv("DVMH_REPORT", "1", 1);
+    child_init();
+    dvmh_void_printf("output\n");
+    child_exit();
+}
+
+/* The report comes on standard error, after what the program printed. */
+static void test_report(void) {
+    CHECK_EQ_INT(child_run(start_with_output, NULL, "both", "errors"), 0);
+    CHECK_EQ_STR(child_text("both"), "output\n");
+    CHECK(strncmp(child_text("errors"), "== DVMH report: loops ran 0 times", 33) == 0);
+}
+
 int main(void) {
     child_folder(true);
     test_bad_values();
     test_process_grid();
     test_unknown_names();
     test_log_file();
+    test_replay();
+    test_save();
+    test_report();
     child_folder(false);
     return check_finish();
 }

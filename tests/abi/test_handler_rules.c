@@ -102,7 +102,7 @@ static void tell_references(DvmType loop) {
         references[r] = (dvmhx_reference_t){0, dim, mult, add[r]};
     }
     references[9] = (dvmhx_reference_t){1, dim, mult, add[4]};
-    const dvmhx_array_use_t use = {sizeof use, A, 2, INTENT_INOUT, 10, references};
+    const dvmhx_array_use_t use = {sizeof use, A, 2, INTENT_INOUT, 10, references, 0};
     dvmhx_loop_array_C(loop, &use);
 }
 
@@ -175,8 +175,8 @@ static void use_in_region(double *value, long *place, DvmHandlerFunc function, b
     const DvmType region = dvmh_region_create_C(0), intent = writes ? INTENT_OUT : INTENT_IN;
     DvmType *value_header = dvmh_variable_gen_header_C(value, 0, -rt_DOUBLE);
     DvmType *place_header = dvmh_variable_gen_header_C(place, 0, -rt_LONG);
-    dvmhx_array_use_t uses[2] = {{sizeof uses[0], value_header, 0, intent, 0, NULL},
-                                 {sizeof uses[0], place_header, 0, intent, 0, NULL}};
+    dvmhx_array_use_t uses[2] = {{sizeof uses[0], value_header, 0, intent, 0, NULL, 0},
+                                 {sizeof uses[0], place_header, 0, intent, 0, NULL, 0}};
     dvmh_region_register_array_C(region, intent, value_header, "value");
     dvmh_region_register_array_C(region, intent, place_header, "place");
     dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST);

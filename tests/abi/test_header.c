@@ -25,7 +25,15 @@ AT(dvmhx_array_t, stride, 8);
 AT(dvmhx_array_t, rank, 16);
 AT(dvmhx_array_t, element_bytes, 24);
 AT(dvmhx_array_t, layout, 32);
-_Static_assert(sizeof(dvmhx_array_t) == 40, "dvmhx_array_t");
+AT(dvmhx_array_t, row_base, 40);
+AT(dvmhx_array_t, p, 48);
+AT(dvmhx_array_t, q, 56);
+AT(dvmhx_array_t, a, 64);
+AT(dvmhx_array_t, b, 72);
+AT(dvmhx_array_t, c, 80);
+AT(dvmhx_array_t, row_count, 88);
+AT(dvmhx_array_t, pitch, 96);
+_Static_assert(sizeof(dvmhx_array_t) == 104, "dvmhx_array_t");
 
 AT(dvmhx_record_t, size, 0);
 AT(dvmhx_record_t, device, 8);
@@ -48,7 +56,8 @@ AT(dvmhx_record_t, reductions, 136);
 AT(dvmhx_record_t, locations, 144);
 AT(dvmhx_record_t, stream, 152);
 AT(dvmhx_record_t, bypass_cache, 160);
-_Static_assert(sizeof(dvmhx_record_t) == 168, "dvmhx_record_t");
+AT(dvmhx_record_t, by_rows, 168);
+_Static_assert(sizeof(dvmhx_record_t) == 176, "dvmhx_record_t");
 
 AT(dvmhx_reference_t, is_write, 0);
 AT(dvmhx_reference_t, dim, 8);
@@ -62,7 +71,17 @@ AT(dvmhx_array_use_t, rank, 16);
 AT(dvmhx_array_use_t, intent, 24);
 AT(dvmhx_array_use_t, reference_count, 32);
 AT(dvmhx_array_use_t, references, 40);
-_Static_assert(sizeof(dvmhx_array_use_t) == 48, "dvmhx_array_use_t");
+AT(dvmhx_array_use_t, flags, 48);
+_Static_assert(sizeof(dvmhx_array_use_t) == 56, "dvmhx_array_use_t");
+
+AT(dvmhx_layout_rule_t, size, 0);
+AT(dvmhx_layout_rule_t, is_pinned, 8);
+AT(dvmhx_layout_rule_t, kind, 16);
+AT(dvmhx_layout_rule_t, order, 24);
+AT(dvmhx_layout_rule_t, a, 32);
+AT(dvmhx_layout_rule_t, b, 40);
+AT(dvmhx_layout_rule_t, forbidden, 48);
+_Static_assert(sizeof(dvmhx_layout_rule_t) == 56, "dvmhx_layout_rule_t");
 
 AT(dvmhx_report_t, size, 0);
 AT(dvmhx_report_t, threads, 8);
@@ -75,7 +94,10 @@ AT(dvmhx_report_t, backend, 56);
 AT(dvmhx_report_t, planner, 88);
 AT(dvmhx_report_t, strategy, 152);
 AT(dvmhx_report_t, layouts, 216);
-_Static_assert(sizeof(dvmhx_report_t) == 344, "dvmhx_report_t");
+AT(dvmhx_report_t, reorganisations, 344);
+AT(dvmhx_report_t, replica_bytes, 352);
+AT(dvmhx_report_t, explorations, 360);
+_Static_assert(sizeof(dvmhx_report_t) == 368, "dvmhx_report_t");
 #endif
 
 static void fill(DvmType words[WORDS]) {

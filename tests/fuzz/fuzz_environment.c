@@ -35,8 +35,11 @@ static void check_values(const rts_environment_t *e) {
     check_list(&e->num_threads, 0, 4096);
     check_list(&e->proc_grid, 1, INT32_MAX);
     REQUIRE(e->set_affinity >= -1 && e->set_affinity <= 1);
-    REQUIRE(e->planner_mode == RTS_PLANNER_OFF || e->planner_mode == RTS_PLANNER_RANDOM);
+    REQUIRE(e->planner_mode >= RTS_PLANNER_OFF && e->planner_mode <= RTS_PLANNER_PROGRAM);
     REQUIRE(e->planner_mode == RTS_PLANNER_RANDOM || e->planner_seed == 0);
+    REQUIRE(memchr(e->planner_file, '\0', sizeof e->planner_file) != NULL);
+    REQUIRE((e->planner_mode == RTS_PLANNER_REPLAY) == (e->planner_file[0] != '\0'));
+    REQUIRE(memchr(e->planner_save, '\0', sizeof e->planner_save) != NULL);
     REQUIRE(e->strategy >= RTS_CHOICE_AUTO && e->strategy <= RTS_CHOICE_TILE);
     REQUIRE(e->fake_devices >= 0 && e->fake_devices <= 8);
 }
@@ -91,6 +94,8 @@ static const char *const names[] = {"DVMH_LOGLEVEL",
                                     "DVMH_SCHEDULE",
                                     "DVMH_STRATEGY",
                                     "DVMH_PLANNER",
+                                    "DVMH_PLANNER_SAVE",
+                                    "DVMH_REPORT",
                                     "DVMH_FAKE_DEVICES",
                                     "DVMH_IO_BUF_SIZE",
                                     "DVMH_CPU_PERF",
@@ -109,6 +114,10 @@ static const char *const values[] = {"",
                                      "off",
                                      "random:",
                                      "random:17",
+                                     "replay:",
+                                     "replay:costs",
+                                     "greedy",
+                                     "cost",
                                      "4096",
                                      "1.5e",
                                      "1e-7",

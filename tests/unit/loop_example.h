@@ -18,6 +18,7 @@ typedef struct example {
     int rank, array_rank;
     bool is_integer, is_independent, is_query, is_master, has_vectors;
     bool in_region, has_map, has_tie, has_reference;
+    bool by_rows;           /* the record handler follows arrays along fronts, too */
     int dim_of_axis[RANKS]; /* -1: constant index */
     int axis_of_dim[RANKS];
     DvmType mult[RANKS], start[RANKS], step[RANKS], count[RANKS]; /* by dim */
@@ -206,6 +207,10 @@ static inline void make_example(example_t *example) {
     example->has_map = told < 4;
     example->has_tie = told == 4 || (example->is_query && told == 5);
     example->has_reference = (told == 5 || check_random_once_in(3)) && !example->is_query;
+    /* The runtime must know which dims walk the axes of every array; a tie is told for one array only. */
+    example->by_rows = example->rank >= 2 && example->rank <= 4 && !example->is_query &&
+                       (example->has_map || example->has_reference || !example->is_independent) &&
+                       !check_random_once_in(4);
     example->repeats = (int)check_random_range(1, 5);
     for (int k = 0; k <= example->offset_count; k++) {
         if (example->is_integer)
@@ -217,12 +222,12 @@ static inline void make_example(example_t *example) {
 }
 
 static inline void print_example(const example_t *example) {
-    fprintf(stderr, "  rank %d,%s%s%s%s%s%s%s%s, %d times\n", example->rank,
+    fprintf(stderr, "  rank %d,%s%s%s%s%s%s%s%s%s, %d times\n", example->rank,
             example->is_integer ? " integer" : " double", example->is_query ? ", query" : ", record",
-            example->is_master ? ", master" : "", example->in_region ? ", region" : "",
-            example->has_map ? ", map" : "", example->has_tie ? ", tie" : "",
-            example->has_reference ? ", reference" : "", example->is_independent ? ", independent" : "",
-            example->repeats);
+            example->is_master ? ", master" : "", example->by_rows ? ", by rows" : "",
+            example->in_region ? ", region" : "", example->has_map ? ", map" : "",
+            example->has_tie ? ", tie" : "", example->has_reference ? ", reference" : "",
+            example->is_independent ? ", independent" : "", example->repeats);
     for (int dim = 0; dim < example->rank; dim++)
         fprintf(stderr, "  dim %d: start %ld step %ld count %ld, on axis %d times %ld\n", dim + 1,
                 (long)example->start[dim], (long)example->step[dim], (long)example->count[dim],

@@ -141,6 +141,44 @@ static void run_box(trial_t *t, const rts_portion_t *portion, window_t window, r
     }
 }
 
+/** Whether the fronts of skew * ordinal[rank - 2] + ordinal[rank - 1] may run one after the other. */
+static bool suits_fronts(const trial_t *t) {
+    const int rank = t->job.rank;
+    bool suits = true;
+    for (int v = 0; v < t->vector_count; v++) {
+        const rts_index_t *const vector = t->vectors[v];
+        bool in_plane = true;
+        for (int dim = 0; dim < rank - 2; dim++)
+            in_plane = in_plane && vector[dim] == 0;
+        suits = suits && (!in_plane || t->job.skew * vector[rank - 2] + vector[rank - 1] >= 1);
+    }
+    return suits;
+}
+
+/** RTS_WAY_DIAGONAL: plane after plane, front after front, a front against the order of its rows. */
+static void run_planes(trial_t *t, const rts_portion_t *portion) {
+    const int p = t->job.rank - 2, q = t->job.rank - 1;
+    const bool limited = portion->front_lo < portion->front_hi;
+    rts_index_t n[RTS_MAX_RANK];
+    memcpy(n, portion->lo, sizeof(n));
+    for (int dim = 0; dim >= 0;) {
+        const rts_index_t lo = limited ? portion->front_lo : 0;
+        const rts_index_t hi = limited ? portion->front_hi : cut_length(&t->job, q);
+        for (rts_index_t front = lo; front < hi; front++) {
+            for (n[p] = portion->hi[p] - 1; n[p] >= portion->lo[p]; n[p]--) {
+                n[q] = front - t->job.skew * n[p];
+                if (n[q] >= portion->lo[q] && n[q] < portion->hi[q])
+                    run_point(t, n);
+            }
+        }
+        for (dim = p - 1; dim >= 0; dim--) {
+            if (++n[dim] < portion->hi[dim])
+                break;
+            n[dim] = portion->lo[dim];
+        }
+    }
+}
+
 static void add_fault(trial_t *t, bool fault, fault_t kind) {
     if (fault)
         count_up(&t->faults[kind]);
@@ -164,7 +202,7 @@ static void check_shape(trial_t *t, const rts_portion_t *portion) {
         bad |= extent != expected;
     }
     add_fault(t, bad, FAULT_SHAPE);
-    if (job->way == RTS_WAY_JAM && job->skew > 0) {
+    if (job->skew > 0) {
         const rts_index_t tile = job->tile[job->rank - 1],
                           rest = cut_length(job, job->rank - 1) - portion->front_lo;
         add_fault(t, portion->front_lo % tile != 0, FAULT_FRONTS);
@@ -199,7 +237,9 @@ static void run_portion(void *context, const rts_portion_t *portion) {
     if (portion->way == RTS_WAY_FRONT)
         for (rts_index_t front = portion->front_lo; front < portion->front_hi; front++)
             run_box(t, portion, WINDOW_FRONT, front, front + 1);
-    else if (portion->way == RTS_WAY_JAM && portion->front_lo < portion->front_hi)
+    else if (portion->way == RTS_WAY_DIAGONAL && t->job.rank >= 2 && suits_fronts(t))
+        run_planes(t, portion);
+    else if (portion->front_lo < portion->front_hi)
         run_box(t, portion, WINDOW_SKEW, portion->front_lo, portion->front_hi);
     else
         run_box(t, portion, WINDOW_NONE, 0, 1);
@@ -387,6 +427,7 @@ static void pick_tiles(trial_t *t) {
 }
 
 static void pick_job(trial_t *t) {
+    static const rts_way_t ordinary[] = {RTS_WAY_PLAIN, RTS_WAY_JAM, RTS_WAY_DIAGONAL};
     rts_loop_job_t *const job = &t->job;
     memset(job, 0, sizeof(*job));
     job->rank = (int)check_random_range(0, 5);
@@ -402,10 +443,10 @@ static void pick_job(trial_t *t) {
     if (job->schedule == RTS_SCHEDULE_FRONTS)
         job->way = RTS_WAY_FRONT;
     else
-        job->way = check_random_once_in(3) && pick_time(t)
-                       ? RTS_WAY_FRONT
-                       : (rts_way_t)check_random_range(RTS_WAY_PLAIN, RTS_WAY_JAM);
-    if (job->schedule == RTS_SCHEDULE_TILES && job->way == RTS_WAY_JAM && job->rank >= 2)
+        job->way =
+            check_random_once_in(3) && pick_time(t) ? RTS_WAY_FRONT : ordinary[check_random_range(0, 2)];
+    if (job->schedule == RTS_SCHEDULE_TILES && job->rank >= 2 &&
+        (job->way == RTS_WAY_JAM || job->way == RTS_WAY_DIAGONAL))
         job->skew = check_random_range(0, 3);
     if (job->schedule == RTS_SCHEDULE_TILES)
         pick_tiles(t);

@@ -246,7 +246,7 @@ static void random_fronts(struct portion *p) {
         check_random_once_in(2) ? reach + 1 : check_random_range(p->record.front_lo, reach + 3);
 }
 
-/* The two innermost dims run with a lag; sometimes only a range of times. */
+/* Jam and diagonal: the two innermost dims run with a lag; sometimes only a range of times. */
 static void random_jam(struct portion *p) {
     const int rank = (int)p->record.rank;
 
@@ -324,6 +324,21 @@ static void check_jam_order(const struct portion *p, const struct trace *c) {
     check_ascending(p, c, p->count[rank - 1] * p->count[rank - 2]);
 }
 
+/* In the order they ran, the fronts of one plane do not fall. */
+static void check_planes(const struct portion *p, const struct trace *c) {
+    static DvmType at[MAX_POINTS + 1];
+    const int rank = (int)p->record.rank;
+    const DvmType plane = p->count[rank - 1] * p->count[rank - 2];
+    DvmType falls = 0;
+
+    for (DvmType point = 0; point < p->points; point++)
+        at[c->stamp[point]] = point;
+    for (DvmType clock = 2; clock <= c->clock; clock++)
+        falls +=
+            at[clock] / plane == at[clock - 1] / plane && front_of(p, at[clock]) < front_of(p, at[clock - 1]);
+    CHECK_EQ_INT(falls, 0);
+}
+
 static void test_portion(int rank, int way, enum variant variant) {
     static DvmType stamp[MAX_POINTS];
     struct portion p;
@@ -332,7 +347,7 @@ static void test_portion(int rank, int way, enum variant variant) {
     random_portion(&p, rank, way);
     if (way == DVMHX_WAY_FRONT)
         random_fronts(&p);
-    else if (way == DVMHX_WAY_JAM)
+    else if (way != DVMHX_WAY_PLAIN)
         random_jam(&p);
     memcpy(c.start, p.start, sizeof c.start);
     memcpy(c.step, p.step, sizeof c.step);
@@ -340,13 +355,16 @@ static void test_portion(int rank, int way, enum variant variant) {
     memset(stamp, 0, sizeof stamp);
     run_trace(&p.record, &c, variant);
 
-    check_once(&p, &c,
-               way == DVMHX_WAY_FRONT || (way == DVMHX_WAY_JAM && p.record.front_lo < p.record.front_hi));
+    check_once(&p, &c, way == DVMHX_WAY_FRONT || p.record.front_lo < p.record.front_hi);
     if (way == DVMHX_WAY_FRONT)
         check_ascending(&p, &c, 0);
-    else if (way == DVMHX_WAY_JAM && rank > 1)
+    else if (way != DVMHX_WAY_PLAIN && variant == INDEPENDENT)
+        return;
+    else if (way != DVMHX_WAY_PLAIN && rank > 1)
         check_jam_order(&p, &c);
-    else
+    if (way == DVMHX_WAY_DIAGONAL && rank > 1)
+        check_planes(&p, &c);
+    if (way == DVMHX_WAY_PLAIN || (way != DVMHX_WAY_FRONT && rank == 1))
         check_ascending(&p, &c, p.record.dependent & 1 || rank == 1 ? 1 : p.count[rank - 1]);
 }
 
@@ -435,7 +453,11 @@ static void test_sweep(int way, int layout, int backwards) {
     DvmType start[2] = {1, 1}, step[2] = {1, 1}, count[2] = {rows - 2, columns - 2};
     double largest = -1, partial = -1;
     void *reductions[1] = {&partial};
-    dvmhx_array_t array = {other, stride, 2, sizeof(double), DVMHX_LAYOUT_PLAIN};
+    dvmhx_array_t array = {.base = other,
+                           .stride = stride,
+                           .rank = 2,
+                           .element_bytes = sizeof(double),
+                           .layout = DVMHX_LAYOUT_PLAIN};
     dvmhx_record_t record = {.size = sizeof record, .thread_count = 1, .rank = 2, .way = way, .dependent = 3};
 
     strides_of(layout, rows, columns, stride);
@@ -476,7 +498,7 @@ static void test_sweep(int way, int layout, int backwards) {
 int main(void) {
     check_random_start();
     for (int round = 0; round < 300; round++) {
-        for (int way = DVMHX_WAY_PLAIN; way <= DVMHX_WAY_FRONT; way++) {
+        for (int way = DVMHX_WAY_PLAIN; way <= DVMHX_WAY_DIAGONAL; way++) {
             for (int rank = 1; rank <= 5; rank++)
                 test_portion(rank, way, USUAL);
             if (round % 16 == 0)
@@ -487,6 +509,7 @@ int main(void) {
         }
         test_portion(2, DVMHX_WAY_JAM, NARROW);
         test_portion(3, DVMHX_WAY_PLAIN, INDEPENDENT);
+        test_portion(3, DVMHX_WAY_DIAGONAL, INDEPENDENT);
         test_line(1);
         test_line(-1);
     }

@@ -36,9 +36,14 @@ static const struct {
     {"DVMH_SCHEDULE", "static|dynamic|DYNAMIC", "0|1|guided|static,dynamic|static ", "static, dynamic"},
     {"DVMH_STRATEGY", "auto|lexicographic|jam|front|tile|Tile", "0|tiles|fronts|none|jam |autojam",
      "auto, lexicographic, jam, front, tile"},
-    {"DVMH_PLANNER", "off|OFF|random:0|random:1|random:18446744073709551615|Random:007",
-     "on|0|random|random:|random:-1|random:x|random:1x|random: 1|random:18446744073709551616|greedy|off:1",
-     "random:SEED"},
+    {"DVMH_PLANNER",
+     "off|OFF|greedy|Greedy|cost|COST|random:0|random:1|random:18446744073709551615|Random:007|replay:a|"
+     "REPLAY:/a b/c:d|replay: |replay:off",
+     "on|0|random|random:|random:-1|random:x|random:1x|random: 1|random:18446744073709551616|off:1|cost:1|"
+     "greedy |replay|replay:|program|auto|costs|randomreplay:1|default",
+     "off, greedy, cost, random:SEED with SEED a whole number 0..18446744073709551615, replay:FILE"},
+    {"DVMH_PLANNER_SAVE", "costs|/a b/c|%s%n", NULL, "255"},
+    {"DVMH_REPORT", BOOLS, BAD_BOOLS, "yes"},
     {"DVMH_REDUCE_DEPS", BOOLS, BAD_BOOLS, "yes"},
     {"DVMH_FAKE_DEVICES", "0|1|8|03", "9|" BAD_INTS, "0..8"},
     {"DVMH_IO_BUF_SIZE", "1|104857600|9223372036854775807", "0|" BAD_INTS, "1 and more"},
@@ -105,9 +110,9 @@ static const char *capture_finish(void) {
 static bool is_default(const rts_environment_t *e) {
     return e->log_level == RTS_LOG_WARNING && e->flush_log_level == RTS_LOG_FATAL && e->log_file[0] == '\0' &&
            e->fatal_to_stderr && e->num_threads.count == 0 && e->proc_grid.count == 0 &&
-           e->set_affinity == -1 && !e->reduce_deps && e->planner_mode == RTS_PLANNER_OFF &&
-           e->planner_seed == 0 && e->strategy == RTS_CHOICE_AUTO && !e->schedule_dynamic &&
-           e->fake_devices == 0;
+           e->set_affinity == -1 && !e->reduce_deps && e->planner_mode == RTS_PLANNER_PROGRAM &&
+           e->planner_seed == 0 && e->planner_file[0] == '\0' && e->planner_save[0] == '\0' && !e->report &&
+           e->strategy == RTS_CHOICE_AUTO && !e->schedule_dynamic && e->fake_devices == 0;
 }
 
 static void test_defaults(void) {
@@ -206,8 +211,26 @@ static void test_scalars(void) {
     READ("DVMH_PLANNER=random:18446744073709551615");
     CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_RANDOM);
     CHECK(environment.planner_seed == UINT64_MAX);
+    CHECK_EQ_STR(environment.planner_file, "");
     READ("DVMH_PLANNER=off");
-    CHECK(is_default(&environment));
+    CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_OFF);
+    CHECK(environment.planner_seed == 0);
+    READ("DVMH_PLANNER=greedy");
+    CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_GREEDY);
+    READ("DVMH_PLANNER=cost");
+    CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_COST);
+    READ("DVMH_PLANNER=Replay:Some File:7");
+    CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_REPLAY);
+    CHECK_EQ_STR(environment.planner_file, "Some File:7");
+    READ("DVMH_PLANNER=replay:random:3"); /* a file of that name */
+    CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_REPLAY);
+    CHECK_EQ_STR(environment.planner_file, "random:3");
+    CHECK(environment.planner_seed == 0);
+    READ("DVMH_PLANNER_SAVE=costs.txt");
+    CHECK_EQ_STR(environment.planner_save, "costs.txt");
+    CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_PROGRAM);
+    READ("DVMH_REPORT=on");
+    CHECK(environment.report);
     READ("DVMH_NUM_CUDAS=3 4"); /* no effect */
     CHECK(is_default(&environment));
 }
@@ -243,6 +266,19 @@ static void test_lists_and_strings(void) {
     strcat(entry, "g");
     CHECK_EQ_INT(read_one(entry), RTS_ERR_INVALID);
     CHECK_CONTAINS(rts_error_text(), "255 bytes");
+
+    static const char *const names[] = {"DVMH_PLANNER_SAVE=", "DVMH_PLANNER=replay:"};
+    for (int i = 0; i < 2; i++) {
+        const size_t head = strlen(names[i]);
+        strcpy(entry, names[i]);
+        memset(entry + head, 'f', 255);
+        entry[head + 255] = '\0';
+        READ(entry);
+        CHECK_EQ_STR(i == 0 ? environment.planner_save : environment.planner_file, entry + head);
+        strcat(entry, "g");
+        CHECK_EQ_INT(read_one(entry), RTS_ERR_INVALID);
+        CHECK_CONTAINS(rts_error_text(), "255 bytes");
+    }
 
     strcpy(entry, "DVMH_FAKE_DEVICES=");
     memset(entry + strlen(entry), '9', 90000);
@@ -363,7 +399,7 @@ static void test_print(void) {
     rts_environment_print_values(file, block);
     fclose(file);
     CHECK_CONTAINS(text, "DVMH_NUM_THREADS=3  (set)\n");
-    CHECK_CONTAINS(text, "DVMH_PLANNER=x  (not allowed; allowed: off, random:SEED");
+    CHECK_CONTAINS(text, "DVMH_PLANNER=x  (not allowed; allowed: off, greedy, cost, random:SEED");
     CHECK_CONTAINS(text, "DVMH_LOGLEVEL=warning  (default)\n");
     rows = 0;
     for (const char *c = text; *c != '\0'; c++)

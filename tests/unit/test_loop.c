@@ -276,7 +276,7 @@ static void test_tie_order(void) {
     CHECK_EQ_INT(rts_loop_set_map(loop, NULL, a, &map), RTS_OK);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, a, 0, &sign), 0);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, b, 0, &sign), -1); /* a template of its own */
-    CHECK_EQ_INT(rts_loop_add_array(loop, &(rts_loop_array_t){a, 3, {2, -1}, {-1, 1}}), RTS_OK);
+    CHECK_EQ_INT(rts_loop_add_array(loop, &(rts_loop_array_t){a, 3, {2, -1}, {-1, 1}, false}), RTS_OK);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, a, 0, &sign), 2);
     CHECK_EQ_INT(sign, -1);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, a, 1, &sign), 1); /* the references do not say */

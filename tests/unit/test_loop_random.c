@@ -3,7 +3,7 @@
  * A case that fails prints how to run it alone: CHECK_SEED, LOOP_CONFIG (number), LOOP_CASE (number). */
 #include <config.h>
 
-#include <dvmhx.h>
+#include <dvmhx_run.h>
 
 #include "tests/abi/child.h"
 #include "tests/unit/loop_example.h"
@@ -22,6 +22,10 @@ typedef struct context {
     const element_t *source; /* the target itself, or another array for independent loops */
     DvmType walk[RANKS], source_walk[RANKS];
     DvmType distance[MAX_OFFSETS];
+    const dvmhx_array_t *target_array, *source_array;
+    element_t *row; /* by rows: elements of a front, at multiplier * variable + addend */
+    const element_t *source_row[MAX_OFFSETS];
+    DvmType row_mult, row_add;
 } context_t;
 
 static inline void update(const context_t *c, DvmType at, DvmType source_at) {
@@ -39,6 +43,72 @@ static inline void update(const context_t *c, DvmType at, DvmType source_at) {
             sum += w[k + 1].real * y[c->distance[k]].real;
         x->real = sum;
     }
+}
+
+/* By rows. Target and source have the same ties, so that index[q] is the same in both. */
+static inline void find_rows(context_t *c, const DvmType variable[]) {
+    const example_t *e = c->example;
+    const dvmhx_array_t *source = c->source_array;
+    DvmType index[RANKS];
+    for (int axis = 0; axis < e->array_rank; axis++) {
+        const int dim = e->dim_of_axis[axis];
+        index[axis] = e->add[axis] + (dim < 0 ? 0 : e->mult[dim] * variable[dim]);
+    }
+    const dvmhx_rows_t rows = dvmhx_rows_at(c->target_array, index);
+    const dvmhx_rows_t source_rows = dvmhx_rows_at(source, index);
+    c->row = dvmhx_row(&rows, 0, 0);
+    for (int k = 0; k < e->offset_count; k++) {
+        const element_t *row = dvmhx_row(&source_rows, e->offset[k][source->p], e->offset[k][source->q]);
+        for (int axis = 0; axis < e->array_rank; axis++)
+            if (axis != source->p && axis != source->q)
+                row += e->offset[k][axis] * source->stride[axis];
+        c->source_row[k] = row;
+    }
+    c->row_mult = e->mult[e->rank - 2];
+    c->row_add = e->add[source->q];
+}
+
+static inline void update_in_row(const context_t *c, DvmType variable) {
+    const DvmType at = c->row_mult * variable + c->row_add;
+    element_t *x = c->row + at;
+    const element_t *w = c->example->weight;
+    const int count = c->example->offset_count;
+    if (c->example->is_integer) {
+        uint64_t sum = w[0].integer * x->integer;
+        for (int k = 0; k < count; k++)
+            sum += w[k + 1].integer * c->source_row[k][at].integer;
+        x->integer = sum;
+    } else {
+        double sum = w[0].real * x->real;
+        for (int k = 0; k < count; k++)
+            sum += w[k + 1].real * c->source_row[k][at].real;
+        x->real = sum;
+    }
+}
+
+static inline void rows2(context_t *c, DvmType i, DvmType j) {
+    find_rows(c, (const DvmType[]){i, j});
+}
+static inline void rows3(context_t *c, DvmType i, DvmType j, DvmType k) {
+    find_rows(c, (const DvmType[]){i, j, k});
+}
+static inline void rows4(context_t *c, DvmType i, DvmType j, DvmType k, DvmType l) {
+    find_rows(c, (const DvmType[]){i, j, k, l});
+}
+static inline void row_body2(context_t *c, DvmType i, DvmType j) {
+    (void)j;
+    update_in_row(c, i);
+}
+static inline void row_body3(context_t *c, DvmType i, DvmType j, DvmType k) {
+    (void)i;
+    (void)k;
+    update_in_row(c, j);
+}
+static inline void row_body4(context_t *c, DvmType i, DvmType j, DvmType k, DvmType l) {
+    (void)i;
+    (void)j;
+    (void)l;
+    update_in_row(c, k);
 }
 
 static inline void body1(context_t *c, DvmType i) {
@@ -66,28 +136,36 @@ static inline void body5(context_t *c, DvmType i, DvmType j, DvmType k, DvmType 
 #define DVMHX_CONTEXT context_t
 #define DVMHX_BODY    body1
 #include <dvmhx_run.h>
-#define DVMHX_NAME    run2
-#define DVMHX_RANK    2
-#define DVMHX_CONTEXT context_t
-#define DVMHX_BODY    body2
+#define DVMHX_NAME      run2
+#define DVMHX_RANK      2
+#define DVMHX_CONTEXT   context_t
+#define DVMHX_BODY      body2
+#define DVMHX_ROW_BEGIN rows2
+#define DVMHX_ROW_BODY  row_body2
 #include <dvmhx_run.h>
-#define DVMHX_NAME    run2_free
-#define DVMHX_RANK    2
-#define DVMHX_CONTEXT context_t
-#define DVMHX_BODY    body2
+#define DVMHX_NAME      run2_free
+#define DVMHX_RANK      2
+#define DVMHX_CONTEXT   context_t
+#define DVMHX_BODY      body2
+#define DVMHX_ROW_BEGIN rows2
+#define DVMHX_ROW_BODY  row_body2
 #define DVMHX_INDEPENDENT
 #include <dvmhx_run.h>
-#define DVMHX_NAME     run3
-#define DVMHX_RANK     3
-#define DVMHX_CONTEXT  context_t
-#define DVMHX_BODY     body3
-#define DVMHX_JAM_ROWS 4
+#define DVMHX_NAME      run3
+#define DVMHX_RANK      3
+#define DVMHX_CONTEXT   context_t
+#define DVMHX_BODY      body3
+#define DVMHX_ROW_BEGIN rows3
+#define DVMHX_ROW_BODY  row_body3
+#define DVMHX_JAM_ROWS  4
 #include <dvmhx_run.h>
-#define DVMHX_NAME     run4
-#define DVMHX_RANK     4
-#define DVMHX_CONTEXT  context_t
-#define DVMHX_BODY     body4
-#define DVMHX_JAM_ROWS 3
+#define DVMHX_NAME      run4
+#define DVMHX_RANK      4
+#define DVMHX_CONTEXT   context_t
+#define DVMHX_BODY      body4
+#define DVMHX_ROW_BEGIN rows4
+#define DVMHX_ROW_BODY  row_body4
+#define DVMHX_JAM_ROWS  3
 #include <dvmhx_run.h>
 #define DVMHX_NAME     run5
 #define DVMHX_RANK     5
@@ -149,8 +227,12 @@ static void record_handler(const dvmhx_record_t *record, const example_t *exampl
     const dvmhx_array_t *source = &record->arrays[record->array_count - 1];
     CHECK(record->rank == example->rank && record->thread >= 0 && record->thread < record->thread_count);
     CHECK_EQ_INT(record->dependent, expected_carried(example));
-    set_target(&c, record->arrays[0].base, record->arrays[0].stride);
-    set_source(&c, source->base, source->stride);
+    c.target_array = &record->arrays[0];
+    c.source_array = source;
+    if (!record->by_rows) { /* arrays in rows only have neither base nor strides */
+        set_target(&c, record->arrays[0].base, record->arrays[0].stride);
+        set_source(&c, source->base, source->stride);
+    }
     switch (example->rank) {
     case 1:
         DVMHX_SPECIALISE(c.walk[0], run1_run(record, &c));
@@ -261,7 +343,8 @@ static void tell_array(const example_t *e, DvmType loop, const DvmType header[],
                                    .rank = e->array_rank,
                                    .intent = intent,
                                    .reference_count = e->has_reference,
-                                   .references = e->has_reference ? &reference : NULL};
+                                   .references = e->has_reference ? &reference : NULL,
+                                   .flags = e->by_rows ? DVMHX_BY_ROWS : 0};
     dvmhx_loop_array_C(loop, &use);
 }
 

@@ -39,14 +39,26 @@ static void test_counters(void) {
         const int64_t expected = i == RTS_STAT_LOOPS        ? THREADS * ROUNDS
                                  : i == RTS_STAT_COPY_BYTES ? 3 * THREADS * ROUNDS
                                                             : 0;
-        CHECK_EQ_INT(rts_stats_get((rts_stat_t)i), expected);
+        if (i != RTS_STAT_REPLICA_BYTES_MAX)
+            CHECK_EQ_INT(rts_stats_get((rts_stat_t)i), expected);
     }
+    CHECK(rts_stats_get(RTS_STAT_REPLICA_BYTES_MAX) >= 5);
+    CHECK(rts_stats_get(RTS_STAT_REPLICA_BYTES_MAX) <= 5 * THREADS);
     for (int i = 0; i < RTS_STAT_COUNT; i++) {
         rts_stats_reset();
         rts_stats_add((rts_stat_t)i, ((int64_t)1 << 40) + i);
         for (int k = 0; k < RTS_STAT_COUNT; k++)
-            CHECK_EQ_INT(rts_stats_get((rts_stat_t)k), k == i ? ((int64_t)1 << 40) + i : 0);
+            CHECK_EQ_INT(rts_stats_get((rts_stat_t)k),
+                         k == i || (i == RTS_STAT_REPLICA_BYTES && k == RTS_STAT_REPLICA_BYTES_MAX)
+                             ? ((int64_t)1 << 40) + i
+                             : 0);
     }
+    rts_stats_reset();
+    static const int64_t steps[] = {100, 250, -300, 200, -250, 260, -260}; /* largest sum: 350 */
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        rts_stats_add(RTS_STAT_REPLICA_BYTES, steps[i]);
+    CHECK_EQ_INT(rts_stats_get(RTS_STAT_REPLICA_BYTES), 0);
+    CHECK_EQ_INT(rts_stats_get(RTS_STAT_REPLICA_BYTES_MAX), 350);
     rts_stats_reset();
     for (int i = 0; i < RTS_STAT_COUNT; i++)
         CHECK_EQ_INT(rts_stats_get((rts_stat_t)i), 0);

@@ -307,7 +307,7 @@ static bool run_region(rts_array_t *array) {
                                   INTENT_LOCAL, INTENT_INLOCAL, INTENT_USE};
     rts_box_t box[PARTS];
     int intent[PARTS], parts = 0;
-    bool good = true;
+    bool good = true, is_first = true;
     rts_region_t *region = NULL;
     CHECK_EQ_INT(rts_region_open(0, &region), RTS_OK);
     for (int i = 0; i < PARTS; i++) {
@@ -318,7 +318,6 @@ static bool run_region(rts_array_t *array) {
     CHECK_EQ_INT(rts_region_execute(region, DEVICE_TYPE_HOST), RTS_OK);
     for (int loops = (int)check_random_range(0, 3); loops > 0 && good; loops--) {
         const int device = (int)check_random_range(0, 2);
-        const bool is_first = !region->has_run_loop;
         good = CHECK_EQ_INT(rts_region_prepare_loop(region, device), RTS_OK);
         for (int i = 0; i < parts; i++)
             if ((intent[i] & INTENT_IN) != 0 || !is_first)
@@ -326,6 +325,7 @@ static bool run_region(rts_array_t *array) {
         for (int i = 0; i < parts; i++)
             if ((intent[i] & (INTENT_OUT | INTENT_LOCAL)) != 0)
                 fill_box(array, device, &box[i], true);
+        is_first = false;
     }
     CHECK_EQ_INT(rts_region_close(region), RTS_OK);
     for (int i = 0; i < parts; i++)

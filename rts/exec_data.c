@@ -1,0 +1,363 @@
+/* Facts, layouts and data of a loop; see the header. A loop has a choice of layouts when it stands in a region, its handler takes
+ * records and its arrays were told: the record says then where everything lies. Every other loop runs on home's form.
+ *
+ * What is static here is kept between loops so that a loop that finds everything in place allocates nothing and copies little. */
+#include <config.h>
+
+#include "rts/exec_data.h"
+
+#include <dvmhlib_const.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rts/coherence.h"
+#include "rts/log.h"
+#include "rts/region.h"
+#include "rts/replica.h"
+#include "rts/runtime.h"
+#include "rts/stats.h"
+
+/* Plans that may fail for lack of memory before home's forms are demanded. */
+#define MAX_TRIES (2 * RTS_MAX_OPTIONS)
+
+/* The loop's arrays, each once. */
+static struct {
+    int count;
+    bool contradicts; /* one array is used in two ways that no form can serve both */
+    rts_array_t *array[RTS_MAX_LOOP_ITEMS];
+    rts_replica_t *replica[RTS_MAX_LOOP_ITEMS];
+    rts_array_facts_t facts[RTS_MAX_LOOP_ITEMS];
+    int number[RTS_MAX_LOOP_ITEMS]; /* of loop->array */
+    DvmType stride[RTS_MAX_LOOP_ITEMS][RTS_MAX_RANK];
+} used;
+
+bool rts_exec_runs_on(const rts_loop_t *loop, int device) {
+    const rts_handler_t *handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
+    return handler != NULL && (device == 0 || (handler->type & RTS_HANDLER_RECORD) != 0);
+}
+
+static bool has_choice(const rts_loop_t *loop, const rts_exec_data_t *data) {
+    return loop->region != NULL && (data->handler->type & RTS_HANDLER_RECORD) != 0 && loop->array_count > 0;
+}
+
+/* ---- facts ---- */
+
+/* Dims and directions of an array in order of execution; what references say goes before what is derived. */
+static void set_ties(const rts_loop_t *loop, const rts_loop_array_t *use, rts_array_facts_t *facts) {
+    for (int axis = 0; axis < RTS_MAX_RANK; axis++) {
+        int dim = -1, sign = 1;
+        if (axis < facts->rank && use->dim[axis] >= 0) {
+            dim = use->dim[axis];
+            sign = use->sign[axis];
+        } else if (axis < facts->rank) {
+            dim = rts_loop_dim_of_axis(loop, use->array, axis, &sign);
+        }
+        facts->dim[axis] = dim;
+        facts->sign[axis] = dim >= 0 && loop->step[dim] < 0 ? -sign : sign;
+        if (dim < 0)
+            facts->sign[axis] = 1;
+    }
+}
+
+static void set_rules(const rts_loop_t *loop, const rts_array_t *array, rts_array_facts_t *facts) {
+    const rts_layout_rule_t *of_loop = &loop->layout_rule, *of_array = &array->layout_rule;
+    const bool loop_pins = of_loop->is_pinned && of_loop->pinned.rank == facts->rank;
+    facts->forbidden = of_loop->forbidden | of_array->forbidden;
+    facts->is_pinned = loop_pins || of_array->is_pinned;
+    facts->pinned = loop_pins ? of_loop->pinned : of_array->pinned;
+}
+
+static void set_array_facts(const rts_loop_t *loop, const rts_loop_array_t *use, rts_array_facts_t *facts) {
+    const rts_array_t *array = use->array;
+    facts->array = array->handle;
+    facts->rank = array->space.rank;
+    for (int axis = 0; axis < RTS_MAX_RANK; axis++)
+        facts->extent[axis] =
+            axis < facts->rank ? rts_max(1, array->held.hi[axis] - array->held.lo[axis]) : 1;
+    facts->element_bytes = array->element.bytes;
+    facts->intent = use->intent;
+    facts->by_rows = use->by_rows;
+    facts->present_count = 0;
+    set_ties(loop, use, facts);
+    set_rules(loop, array, facts);
+}
+
+/* A second use of an array. */
+static void merge_use(const rts_loop_t *loop, const rts_loop_array_t *use, rts_array_facts_t *facts) {
+    rts_array_facts_t again = {.rank = facts->rank};
+    set_ties(loop, use, &again);
+    facts->intent |= use->intent;
+    if (use->by_rows != facts->by_rows || memcmp(again.dim, facts->dim, sizeof again.dim) != 0 ||
+        memcmp(again.sign, facts->sign, sizeof again.sign) != 0)
+        used.contradicts = true;
+}
+
+static void find_arrays(const rts_loop_t *loop) {
+    used.count = 0;
+    used.contradicts = false;
+    for (int i = 0; i < loop->array_count; i++) {
+        const rts_loop_array_t *use = &loop->array[i];
+        int number = 0;
+        while (number < used.count && used.array[number] != use->array)
+            number++;
+        used.number[i] = number;
+        if (number < used.count) {
+            merge_use(loop, use, &used.facts[number]);
+            continue;
+        }
+        used.array[number] = use->array;
+        set_array_facts(loop, use, &used.facts[number]);
+        used.count++;
+    }
+}
+
+/* The loop dim that walks the contiguous axis of home's form. */
+static int contiguous_dim(const rts_loop_t *loop) {
+    const rts_array_t *array = loop->array_count > 0    ? loop->array[0].array
+                               : loop->across_count > 0 ? loop->across[0].array
+                                                        : loop->map_array;
+    int sign;
+    if (array == NULL || array->space.rank == 0)
+        return -1;
+    int fastest = array->space.rank - 1;
+    while (fastest > 0 && array->held.hi[fastest] - array->held.lo[fastest] <= 1 && loop->array_count > 0)
+        fastest--; /* an axis of one index is walked by nobody */
+    return rts_loop_dim_of_axis(loop, array, fastest, &sign);
+}
+
+/* Streaming pays when what is written would leave the caches before anybody reads it. */
+static bool may_stream(void) {
+    static size_t cache_bytes; /* asked once: the system call is not free */
+    size_t bytes = 0;
+    bool writes_only = false;
+    for (int i = 0; i < used.count; i++) {
+        bytes += (size_t)rts_box_size(&used.array[i]->local) * used.facts[i].element_bytes;
+        writes_only = writes_only || used.facts[i].intent == RTS_INTENT_OUT;
+    }
+    if (cache_bytes == 0)
+        cache_bytes = rts_host_cache_size();
+    return writes_only && bytes > 2 * cache_bytes;
+}
+
+static rts_body_kind_t body_kind(const rts_handler_t *handler) {
+    return (handler->type & RTS_HANDLER_RECORD) != 0                            ? RTS_BODY_RECORD
+           : (handler->type & (RTS_HANDLER_PARALLEL | RTS_HANDLER_MASTER)) != 0 ? RTS_BODY_OWN_TEAM
+                                                                                : RTS_BODY_QUERY;
+}
+
+static void copy_dependences(const rts_dependences_t *from, rts_dependences_t *to) {
+    to->rank = from->rank;
+    to->count = from->count;
+    memcpy(to->vector, from->vector, (size_t)from->count * sizeof from->vector[0]);
+}
+
+static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
+    const unsigned all =
+        1u << RTS_LAYOUT_PLAIN | 1u << RTS_LAYOUT_SKEW | 1u << RTS_LAYOUT_WRAP; /* PACKED is for nobody */
+    rts_loop_facts_t *facts = &data->facts;
+    facts->site = (uint64_t)(uintptr_t)data->handler->function;
+    facts->device = data->device;
+    facts->body = body_kind(data->handler);
+    facts->position = loop->position;
+    facts->is_pinned_natural = (loop->layout_rule.forbidden & all) == all;
+    facts->rank = loop->rank;
+    facts->unit_steps = 0;
+    for (int dim = 0; dim < loop->rank; dim++) {
+        facts->count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
+        if (loop->step[dim] == 1 || loop->step[dim] == -1)
+            facts->unit_steps |= 1u << dim;
+    }
+    copy_dependences(&loop->dependences, &facts->dependences);
+    facts->contiguous_dim = contiguous_dim(loop);
+    facts->element_bytes = used.count > 0 ? 1 : 8;
+    for (int i = 0; i < used.count; i++)
+        if (used.facts[i].element_bytes > facts->element_bytes)
+            facts->element_bytes = used.facts[i].element_bytes;
+    facts->array_count = used.count > 0 ? used.count : 1;
+    facts->arrays = has_choice(loop, data) && !used.contradicts ? used.facts : NULL;
+    facts->thread_count = rts_runtime()->thread_count;
+    facts->may_stream = may_stream();
+}
+
+/* ---- data of loops without a choice ---- */
+
+/* Outside regions the program keeps home current itself; what it said about the loop's arrays is honoured all the same. */
+static rts_status_t prepare_home(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->array_count; i++)
+        if ((loop->array[i].intent & RTS_INTENT_IN) != 0)
+            RTS_TRY(rts_coherence_fetch(loop->array[i].array, 0, NULL));
+    for (int i = 0; i < loop->array_count; i++)
+        if ((loop->array[i].intent & RTS_INTENT_OUT) != 0)
+            RTS_TRY(rts_coherence_written(loop->array[i].array, 0, &loop->array[i].array->local));
+    return RTS_OK;
+}
+
+/* ---- data of loops with a choice ---- */
+
+static void find_present(const rts_loop_t *loop, int device) {
+    for (int i = 0; i < used.count; i++)
+        used.facts[i].present_count =
+            rts_region_present(loop->region, used.array[i], device, used.facts[i].present);
+}
+
+static const rts_layout_form_t *form_of(const rts_plan_t *plan, int number) {
+    return plan->form != NULL ? &plan->form[number] : &used.array[number]->home.form;
+}
+
+static bool is_natural(const rts_plan_t *plan) {
+    for (int i = 0; i < used.count; i++)
+        if (!rts_layout_form_equal(form_of(plan, i), &used.array[i]->home.form))
+            return false;
+    return true;
+}
+
+/* One array into its layout, values with it. What the loop replaces anyway need not be turned. */
+static rts_status_t place_array(const rts_loop_t *loop, int device, int number,
+                                const rts_layout_form_t *form) {
+    rts_array_t *array = used.array[number];
+    const rts_replica_t *present = rts_replica_find(array, device);
+    const bool is_home = device == 0 && rts_layout_form_equal(form, &array->home.form);
+    const int intent = used.facts[number].intent;
+    const int64_t bytes = rts_stats_get(RTS_STAT_REORGANISE_BYTES),
+                  time = rts_stats_get(RTS_STAT_REORGANISE_TIME);
+    if (present != NULL && !is_home && !rts_layout_form_equal(form, &present->form))
+        RTS_TRY(rts_region_forget_array(loop->region, array, intent));
+    RTS_TRY(rts_coherence_place(array, device, form, &used.replica[number]));
+    RTS_TRY(rts_region_prepare_array(loop->region, array, intent, used.replica[number]));
+    const int64_t moved = rts_stats_get(RTS_STAT_REORGANISE_BYTES) - bytes;
+    if (moved > 0)
+        rts_planner_post_reorganised((size_t)moved,
+                                     (double)(rts_stats_get(RTS_STAT_REORGANISE_TIME) - time) * 1e-9);
+    return RTS_OK;
+}
+
+static rts_status_t place_arrays(const rts_loop_t *loop, int device, const rts_plan_t *plan) {
+    for (int i = 0; i < used.count; i++) {
+        const rts_layout_form_t *form = form_of(plan, i);
+        const rts_status_t status = place_array(loop, device, i, form);
+        if (status == RTS_ERR_NO_MEMORY && !is_natural(plan) && !used.array[i]->lacks_memory) {
+            char name[64];
+            used.array[i]->lacks_memory = true; /* said once */
+            rts_log(RTS_LOG_WARNING, "%s; an array of rank %d does without the layout %s", rts_error_text(),
+                    used.facts[i].rank, rts_layout_form_name(form, name, sizeof name));
+        }
+        RTS_TRY(status);
+    }
+    return RTS_OK;
+}
+
+/* Why the plan was chosen, for developers. */
+static void log_reason(const rts_loop_t *loop, const rts_plan_t *plan) {
+    char reason[256], names[512];
+    size_t length = 0;
+    if (rts_log_threshold < RTS_LOG_DEBUG || *rts_planner_reason(reason, sizeof reason) == '\0')
+        return;
+    names[0] = '\0';
+    for (int i = 0; i < used.count && length < sizeof names; i++) {
+        char name[64];
+        const int more = snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? "," : "",
+                                  rts_layout_form_name(form_of(plan, i), name, sizeof name));
+        length += more > 0 ? (size_t)more : 0;
+    }
+    rts_log(RTS_LOG_DEBUG, "loop of %s:%d on %s: %s", loop->position.file ? loop->position.file : "?",
+            loop->position.line, names, reason);
+}
+
+static rts_status_t choose_and_place(const rts_loop_t *loop, rts_exec_data_t *data) {
+    const bool is_pinned_natural = data->facts.is_pinned_natural;
+    for (int tries = 0;; tries++) {
+        find_present(loop, data->device);
+        data->facts.is_pinned_natural = is_pinned_natural || tries >= MAX_TRIES;
+        data->plan = rts_planner_choose(&data->facts);
+        const rts_status_t status = place_arrays(loop, data->device, data->plan);
+        if (status == RTS_OK)
+            log_reason(loop, data->plan);
+        if (status != RTS_ERR_NO_MEMORY)
+            return status;
+        if (is_natural(data->plan) || tries > MAX_TRIES)
+            return status;
+        rts_planner_refuse(data->plan);
+    }
+}
+
+/* ---- the arrays as a record shows them ---- */
+
+/* Address of a (maybe fictitious) element: in integers, because it may lie outside the buffer. */
+static void *address(const rts_array_t *array, const rts_replica_t *replica, rts_index_t offset) {
+    if (replica->buffer == NULL)
+        return NULL;
+    return (void *)((uintptr_t)replica->buffer + (uintptr_t)(offset * (rts_index_t)array->element.bytes));
+}
+
+static void show_array(const rts_array_t *array, const rts_replica_t *replica, DvmType stride[],
+                       dvmhx_array_t *view_p) {
+    const rts_layout_t *layout = &replica->layout;
+    const int rank = layout->box.rank;
+    const int p = rank >= 2 ? layout->perm[rank - 2] : -1, q = rank >= 1 ? layout->perm[rank - 1] : -1;
+    rts_index_t row_origin = 0, c = layout->c;
+    for (int axis = 0; axis < rank; axis++) {
+        const rts_index_t lo = layout->box.lo[axis];
+        stride[axis] = (DvmType)layout->stride[axis];
+        if (axis == p)
+            c -= layout->a * lo;
+        else if (axis == q)
+            c -= layout->b * lo;
+        if (axis == q)
+            row_origin -= lo;
+        else if (axis != p)
+            row_origin -= layout->stride[axis] * lo;
+    }
+    *view_p = (dvmhx_array_t){.base = rts_replica_natural_base(array, replica),
+                              .stride = stride,
+                              .rank = rank,
+                              .element_bytes = (DvmType)array->element.bytes,
+                              .layout = (DvmType)layout->kind,
+                              .row_base = address(array, replica, row_origin),
+                              .p = p,
+                              .q = q,
+                              .a = layout->a,
+                              .b = layout->b,
+                              .c = (DvmType)c,
+                              .row_count = (DvmType)layout->rows,
+                              .pitch = (DvmType)layout->pitch};
+}
+
+static void show_arrays(const rts_loop_t *loop, rts_exec_data_t *data) {
+    for (int i = 0; i < loop->array_count; i++) {
+        const rts_replica_t *replica = used.replica[used.number[i]];
+        show_array(loop->array[i].array, replica, used.stride[i], &data->array[i]);
+        data->layout[i] = &replica->layout;
+    }
+}
+
+static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *data) {
+    data->device = device;
+    data->handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
+    data->plan = NULL;
+    const bool chooses = has_choice(loop, data);
+    if (!chooses)
+        RTS_TRY(loop->region != NULL ? rts_region_prepare_loop(loop->region, device) : prepare_home(loop));
+    if (loop->is_empty)
+        return RTS_OK;
+    /* A query handler is the code of a compiler that knows nothing of our vectors: what it may depend on is assumed. */
+    data->facts.no_tiles = body_kind(data->handler) == RTS_BODY_QUERY && !rts_loop_add_corners(loop);
+    find_arrays(loop);
+    make_facts(loop, data);
+    if (chooses) {
+        RTS_TRY(choose_and_place(loop, data));
+    } else {
+        data->plan = rts_planner_choose(&data->facts);
+        for (int i = 0; i < used.count; i++)
+            RTS_TRY(rts_coherence_replica(used.array[i], device, &used.replica[i]));
+    }
+    show_arrays(loop, data);
+    return RTS_OK;
+}
+
+rts_status_t rts_exec_data_prepare(rts_loop_t *loop, int device, rts_exec_data_t *data) {
+    const rts_status_t status = prepare_on(loop, device, data);
+    if (status != RTS_ERR_NO_MEMORY || device == 0 || !rts_exec_runs_on(loop, 0))
+        return status;
+    rts_log(RTS_LOG_WARNING, "%s; the loop runs on the host instead", rts_error_text());
+    return prepare_on(loop, 0, data);
+}

@@ -1,0 +1,16 @@
+/* The report at the end of a run (DVMH_REPORT): which loops took the time, in which layouts they ran, and what reorganisation cost and
+ * gained. Words and figures only; what they say comes from the counters and from the planner. */
+#ifndef RTS_REPORT_H
+#define RTS_REPORT_H
+
+#include <stdio.h>
+
+#include "rts/types.h"
+
+/**
+ * Print it. Before rts_planner_close. Local; main thread. Errors of the file are not noticed; without memory for a list the
+ * loops are left out and the report says so.
+ */
+void rts_report_print(FILE *file);
+
+#endif
