@@ -1,0 +1,16 @@
+/* Translation of one annotated source, as the driver sees it. */
+#ifndef DVMHCC_TRANSLATE_H
+#define DVMHCC_TRANSLATE_H
+
+#include "compiler-hooks/dvmhcc/command.h"
+
+/**
+ * Translate a C source with directives into plain C that calls the runtime.
+ *
+ * @param file    the user's source; its dependencies are written when the command asks for them (dvmhcc_source_read does)
+ * @param output  gets the generated source, whole, to be compiled with the command's flags without -include and -imacros
+ * @return false  something is wrong; all of it has been told with dvmhcc_report. What output got is then of no use
+ */
+bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output);
+
+#endif
