@@ -27,7 +27,7 @@ typedef struct rts_replica {
     bool is_home;
     void *buffer; /* start of the layout's buffer; NULL when nothing is held */
     rts_layout_t layout;
-    rts_boxset_t current; /* elements whose newest value is here (user indices) */
+    rts_boxset_t current;   /* elements whose newest value is here (user indices) */
     rts_layout_form_t form; /* of the layout */
     size_t buffer_bytes;    /* room in buffer; not kept for home */
     struct rts_replica *next;

@@ -170,6 +170,19 @@ CASE(dvmhx_loop_array_C, "flags 2", "0 or 1 (by rows)") {
     dvmhx_loop_array_C(begin_loop(), &use);
 }
 
+CASE(dvmhx_loop_array_C, "reference 1 multiplies loop axis 2 by 2", "1 or -1") {
+    static const DvmType dim[] = {1, 2}, mult[] = {1, 2}, add[] = {0, 0};
+    const dvmhx_reference_t reference = {.dim = dim, .mult = mult, .add = add};
+    const dvmhx_array_use_t use = {.size = sizeof use,
+                                   .header = A,
+                                   .rank = 2,
+                                   .intent = INTENT_IN,
+                                   .reference_count = 1,
+                                   .references = &reference,
+                                   .flags = DVMHX_BY_ROWS};
+    dvmhx_loop_array_C(begin_loop(), &use);
+}
+
 CASE(dvmhx_loop_array_C, "size of the use is 40", "sizeof(dvmhx_array_use_t)") {
     const dvmhx_array_use_t use = {.size = 40, .header = A, .rank = 2, .intent = INTENT_IN};
     dvmhx_loop_array_C(begin_loop(), &use);

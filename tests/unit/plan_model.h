@@ -402,6 +402,11 @@ static inline int body_by_rows(const rts_loop_facts_t *facts, const rts_layout_f
     }
     for (int i = 0; i < facts->array_count; i++) {
         const rts_array_facts_t *array = &facts->arrays[i];
+        bool is_known = false;
+        for (int axis = 0; axis < array->rank; axis++)
+            is_known = is_known || array->dim[axis] >= 0;
+        if (array->by_rows && !is_known) /* the body may expect its rows anywhere */
+            return DIFFERS;
         if (!array->by_rows || !walks_both(facts, array))
             continue;
         const rts_layout_form_t home = rts_layout_form_home(array->rank);
