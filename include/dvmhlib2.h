@@ -41,6 +41,11 @@ void dvmh_line_C(DvmType line, const char file[]);
  * @param argc, argv  those of main, NULL-terminated; may be changed by MPI */
 void dvmh_init_C(DvmType flags, int *argc, char ***argv);
 
+/** Start as part of a program that has a start and an end of its own; later calls do nothing. The end of the program is
+ * also that of the runtime. The calling thread is the one that all calls of serial code come from.
+ * @param flags  INITFLAG_* mask */
+void dvmh_init_lib_C(DvmType flags);
+
 /** Finish, and end the program as exit(code) does. Does not return. */
 void dvmh_exit_C(DvmType code);
 
@@ -80,6 +85,19 @@ DvmType dvmh_distribution_replicated_(void);
  * @param grid_axis  axis of the process grid, from 1 */
 DvmType dvmh_distribution_block_C(DvmType grid_axis);
 
+/** Helper: blocks of about equal weight. The axis is cut into `count` pieces of equal length with a weight each.
+ * @param element_type  rt_FLOAT, rt_DOUBLE, or a type of dvmh_distribution_genblock_C
+ * @param weights       0 and more; all 0: equal blocks */
+DvmType dvmh_distribution_wgtblock_C(DvmType grid_axis, DvmType element_type, const void *weights,
+                                     DvmType count);
+
+/** Helper: blocks of these sizes, one for each process along the axis of the grid; their sum is the size of the axis.
+ * @param element_type  rt_INT, rt_LONG, rt_LLONG, rt_SHORT or rt_UINT */
+DvmType dvmh_distribution_genblock_C(DvmType grid_axis, DvmType element_type, const void *sizes);
+
+/** Helper: about equal blocks, a multiple of `quantum` each. It divides the size of the axis. */
+DvmType dvmh_distribution_multblock_C(DvmType grid_axis, DvmType quantum);
+
 /** Distribute an array or a template.
  * @param rank  its rank */
 void dvmh_distribute_C(DvmType header[], DvmType rank, /* distribution helper of each axis */...);
@@ -92,6 +110,15 @@ DvmType dvmh_alignment_linear_C(DvmType axis, DvmType multiplier, DvmType summan
  * @param target_rank  the target's rank */
 void dvmh_align_C(DvmType header[], const DvmType target[], DvmType target_rank,
                   /* alignment helper of each axis of the target, in terms of the array's axes */...);
+
+/** Distribute anew, with everything that is aligned with it; or for the first time. Values are kept, shadow edges are not; headers
+ * are written. Outside of regions and loops. An array that is itself aligned with something else is refused. */
+void dvmh_redistribute_C(DvmType header[], DvmType rank, /* distribution helper of each axis */...);
+
+/** Align anew, or for the first time; likewise. What is aligned with this array stays where it is.
+ * @param new_values  not 0: its values need not be kept */
+void dvmh_realign_C(DvmType header[], DvmType new_values, const DvmType target[], DvmType target_rank,
+                    /* alignment helper of each axis of the target, in terms of the array's axes */...);
 
 /* ---- Ordinary variables ---- */
 
@@ -128,6 +155,34 @@ void *dvmh_get_element_addr_C(const DvmType header[], DvmType rank, /* index of 
 /** Address of an element of this process's own part; NULL when another one owns it. Local. */
 void *dvmh_get_own_element_addr_C(const DvmType header[], DvmType rank, /* index of each axis */...);
 
+/** Whether an element is in this process's own part: 1 or 0. Local. */
+DvmType dvmh_has_element_C(const DvmType header[], DvmType rank, /* index of each axis */...);
+
+/** Elements from the header's base to an element. Not checked. Local. */
+DvmType dvmh_calc_linear_C(const DvmType header[], DvmType rank, /* index of each axis */...);
+
+/* ---- Copies ---- */
+/* Arrays and headers of variables. Sections have the same extents in the same order, but for extents of 1; elements are of
+ * one size. The source and the target may overlap. Collective. */
+
+/** Helper: a section.
+ * @param rank  the array's */
+DvmType dvmh_array_slice_C(DvmType rank, /* {start, end, step} of each axis; step > 0, whole steps */...);
+
+/** Copy a whole array. */
+void dvmh_array_copy_whole_(const DvmType source[], DvmType target[]);
+
+/** Copy a section. @param source_slice, target_slice  helpers; 0: the whole array */
+void dvmh_array_copy_C(const DvmType source[], DvmType source_slice, DvmType target[], DvmType target_slice);
+
+/** Give all elements the value at an address. */
+void dvmh_array_set_value_(DvmType target[], const void *value);
+
+/** Copy a section of an array to every process, as an array of its own: dvmh_delete_object_ ends it. It has the axes that are
+ * not constant, with the array's indices; one axis of index 0 when there are none. Collective. */
+void dvmh_remote_access_C(DvmType buffer[], const DvmType header[], DvmType rank,
+                          /* alignment helper of each axis: axis 0 (a constant) or -1 (all) */...);
+
 /* ---- Edges, and host copies against device copies ---- */
 
 /** Renew shadow edges from the neighbours.
@@ -145,6 +200,12 @@ void dvmh_get_actual_all2_(void);
 void dvmh_actual_variable2_(const void *address);
 void dvmh_actual_array2_(const DvmType header[]);
 void dvmh_actual_all2_(void);
+
+/** The same for a part. UNDEF_BOUND: the limit of the axis. */
+void dvmh_get_actual_subarray_C(const DvmType header[], DvmType rank, /* {low, high} of each axis */...);
+void dvmh_actual_subarray_C(const DvmType header[], DvmType rank, /* {low, high} of each axis */...);
+void dvmh_get_actual_subvariable_C(void *address, DvmType rank, /* {low, high} of each axis */...);
+void dvmh_actual_subvariable_C(const void *address, DvmType rank, /* {low, high} of each axis */...);
 
 /* ---- Regions ---- */
 
@@ -204,6 +265,16 @@ void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *address, DvmTy
 void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType header[], DvmType rank,
                                       /* dim of each axis */...);
 
+/** A section of an array that other processes may own. A record handler is told the array itself, by dvmhx_loop_array_C. */
+void dvmh_loop_remote_access_C(DvmType loop, const DvmType header[], DvmType rank,
+                               /* alignment helper of each axis, in terms of the loop's dims */...);
+
+/** Parts that an across loop is cut into when it goes from process to process; 0: chosen by the runtime. */
+void dvmh_loop_set_stage_C(DvmType loop, DvmType stage);
+
+/** Threads of a block on a GPU; sizes other than 1 for at most as many as the loop has dims. */
+void dvmh_loop_set_cuda_block_C(DvmType loop, DvmType x, DvmType y, DvmType z);
+
 /** Helper: a handler and what it is called with, after a pointer to the loop's handle.
  * @param count  parameters that follow */
 DvmType dvmh_handler_func_C(DvmHandlerFunc handler, DvmType count, /* void *: each parameter */...);
@@ -246,6 +317,11 @@ void dvmh_loop_fill_local_part_C(DvmType loop, const DvmType header[], DvmType p
 DvmType dvmh_loop_has_element_C(DvmType loop, const DvmType header[], DvmType rank,
                                 /* index of each axis */...);
 
+/** Header of the copy that dvmh_loop_remote_access_C asked for. An axis that follows a dim is indexed by the loop's variable.
+ * @param number  from 1, in the order of those calls
+ * @param buffer  as many words as the header of an array of its rank has; good until the handler returns */
+void dvmh_loop_get_remote_buf_C(DvmType loop, DvmType number, DvmType buffer[]);
+
 /** rt_INT when offsets of all arrays of the region (outside regions: of the program) fit 32 bits, else rt_LONG or rt_LLONG. */
 DvmType dvmh_loop_guess_index_type_C(DvmType loop);
 
@@ -270,6 +346,18 @@ DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType heade
  * @param places  receives the dim, from 0, at each place */
 void dvmh_change_filled_bounds2_C(DvmType low[], DvmType high[], DvmType step[], DvmType rank,
                                   DvmType dependency_mask, DvmType places[]);
+
+/* ---- Intervals of the statistics ---- */
+/* They nest: each end closes the innermost open one. */
+
+/** Around a parallel, a sequential loop. */
+void dvmh_par_interval_start_C(void);
+void dvmh_seq_interval_start_C(void);
+void dvmh_sp_interval_end_(void);
+
+/** Of the program. @param number  tells several passes apart */
+void dvmh_usr_interval_start_C(DvmType number);
+void dvmh_usr_interval_end_(void);
 
 /* ---- Unstructured distributions ---- */
 /* Not supported in this version: each call ends the program with that message. */

@@ -38,7 +38,7 @@
  *     DVMHX_PREFETCH(c, i, j, ..)
  *                          with DVMHX_STREAM: an address to fetch ahead, called once a cache line; for a stencil the
  *                          reference that comes to new memory first, a row or two on
- *     DVMHX_ROW_BODY, DVMHX_ROW_BEGIN, DVMHX_ROW_SIGN
+ *     DVMHX_ROW_BODY, DVMHX_ROW_BEGIN, DVMHX_ROW_SIGN, DVMHX_ROW_PREFETCH
  *                          a body that follows arrays along fronts: see below
  *     DVMHX_JAM_ROWS       rows in flight at once, 1..16; 8 unless defined. Less for long bodies, whose code
  *                          it multiplies. 1: rows one after the other
@@ -52,7 +52,7 @@
  *
  *     #include <dvmhx_run.h> // without DVMHX_NAME: the functions below
  *     struct sweep { double *a; DvmType s1, s2; double w; const dvmhx_array_t *array; double *x, *up, *left; };
- *     static inline void sweep_rows(struct sweep *c, DvmType i, DvmType j) { // i, j: an iteration of the front
+ *     DVMHX_ALWAYS_INLINE void sweep_rows(struct sweep *c, DvmType i, DvmType j) { // i, j: an iteration of the front
  *         const DvmType index[] = {i, j};
  *         const dvmhx_rows_t rows = dvmhx_rows_at(c->array, index);
  *         c->x = (double *)dvmhx_row(&rows, 0, 0);
@@ -69,6 +69,10 @@
  * accessed by strides as in the body. Rows are walked upwards in memory, whatever the directions of the loop, if index[q] is the
  * loop variable plus a constant; if it is a constant minus the loop variable, define DVMHX_ROW_SIGN as -1. The array is to be
  * declared DVMHX_BY_ROWS, and the dims must have steps of 1 or -1 then; the runtime sets by_rows only where all this holds.
+ * DVMHX_ROW_BEGIN is to be inlined (DVMHX_ALWAYS_INLINE), so that the rows live in registers.
+ * DVMHX_ROW_PREFETCH(c, i, j) may be defined as well: the address of an element to fetch ahead, called once a cache line of a front.
+ * Each front begins on other pages than the one before, where processors do not look ahead by themselves: name the row that is
+ * used first two or three fronts on, such as (i, j + 3); in rank 3 and more that of the next plane, such as (i + 1, j, k + 2).
  * A loop with DVMHX_INDEPENDENT may define these as well: it then runs on such layouts, too. */
 #include <dvmhx_run_support.h>
 
@@ -419,6 +423,14 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_front_row)(DVMHX_CONTEXT *c, dvmhx_outer_t
     (void)o;
     (void)q;
     (void)q_step;
+#ifdef DVMHX_ROW_PREFETCH
+    enum { LINE = DVMHX_LINE_BYTES / sizeof(*DVMHX_APPLY(DVMHX_ROW_PREFETCH, c, o, p, q)) };
+
+    for (n = 0; n < length; n += LINE) {
+        DVMHX_FETCH_LINE_TO_WRITE(
+            DVMHX_APPLY(DVMHX_ROW_PREFETCH, c, o, p + n * DVMHX_ROW_SIGN, q + n * q_step));
+    }
+#endif
     DVMHX_PRAGMA_FREE
     for (n = 0; n < length; n++) {
         DVMHX_APPLY(DVMHX_ROW_BODY, c, o, p + n * DVMHX_ROW_SIGN, q + n * q_step);
@@ -492,6 +504,7 @@ DVMHX_ALWAYS_INLINE void DVMHX_LOCAL(_run)(const dvmhx_record_t *record, DVMHX_C
 #undef DVMHX_ROW_BODY
 #undef DVMHX_ROW_BEGIN
 #undef DVMHX_ROW_SIGN
+#undef DVMHX_ROW_PREFETCH
 #undef DVMHX_CONFLICTS
 #undef DVMHX_INDEPENDENT
 #undef DVMHX_BODY

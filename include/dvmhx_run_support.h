@@ -65,9 +65,11 @@
 
 /** Fetch a cache line; any address will do. */
 #if defined(__GNUC__) || defined(__clang__)
-#define DVMHX_FETCH_LINE(address) __builtin_prefetch(address)
+#define DVMHX_FETCH_LINE(address)          __builtin_prefetch(address)
+#define DVMHX_FETCH_LINE_TO_WRITE(address) __builtin_prefetch(address, 1)
 #else
-#define DVMHX_FETCH_LINE(address) (void)(address)
+#define DVMHX_FETCH_LINE(address)          (void)(address)
+#define DVMHX_FETCH_LINE_TO_WRITE(address) (void)(address)
 #endif
 
 /** Copy whole, aligned cache lines to memory that will not be read soon; they bypass the cache where the machine can. Needs
@@ -288,7 +290,7 @@ typedef struct dvmhx_rows {
 } dvmhx_rows_t;
 
 /** d modulo row_count, for any d. Most are in range or beyond it by less than row_count: those cost no division. */
-static inline DvmType dvmhx_row_number(const dvmhx_array_t *array, DvmType d) {
+DVMHX_ALWAYS_INLINE DvmType dvmhx_row_number(const dvmhx_array_t *array, DvmType d) {
     const DvmType count = array->row_count;
 
     if (d >= count) {
@@ -304,7 +306,7 @@ static inline DvmType dvmhx_row_number(const dvmhx_array_t *array, DvmType d) {
 }
 
 /** The plane and the row of an element. @param index  of the array's axes; array->rank entries, 2 or more */
-static inline dvmhx_rows_t dvmhx_rows_at(const dvmhx_array_t *array, const DvmType index[]) {
+DVMHX_ALWAYS_INLINE dvmhx_rows_t dvmhx_rows_at(const dvmhx_array_t *array, const DvmType index[]) {
     dvmhx_rows_t rows;
     DvmType offset = 0;
     int axis;
@@ -328,10 +330,17 @@ static inline dvmhx_rows_t dvmhx_rows_at(const dvmhx_array_t *array, const DvmTy
  * @return an address, maybe outside the storage. Where no element of the row has such a neighbour it may still be asked for, but
  *         not used
  */
-static inline void *dvmhx_row(const dvmhx_rows_t *rows, DvmType p_offset, DvmType q_offset) {
+DVMHX_ALWAYS_INLINE void *dvmhx_row(const dvmhx_rows_t *rows, DvmType p_offset, DvmType q_offset) {
     const dvmhx_array_t *array = rows->array;
-    const DvmType number = dvmhx_row_number(array, rows->number + array->a * p_offset + array->b * q_offset);
+    const DvmType count = array->row_count;
+    DvmType number = rows->number + array->a * p_offset + array->b * q_offset;
 
+    while (number >= count) { /* hardly ever a second time: offsets are small */
+        number -= count;
+    }
+    while (number < 0) {
+        number += count;
+    }
     return rows->plane + (number * array->pitch + q_offset) * array->element_bytes;
 }
 

@@ -7,6 +7,7 @@ typedef struct SOR_NAME(context) {
     REAL w;
     const dvmhx_array_t *array;
     REAL *row[3][3]; /* see SOR_SET_ROWS */
+    REAL *ahead;     /* row that is used first a few fronts on */
 } SOR_NAME(context_t);
 
 static inline SOR_NAME(context_t) SOR_NAME(context_of)(const dvmhx_record_t *record, const double *weight) {
@@ -17,14 +18,15 @@ static inline SOR_NAME(context_t) SOR_NAME(context_of)(const dvmhx_record_t *rec
     return c;
 }
 
-static inline void SOR_NAME(set_rows)(SOR_NAME(context_t) * c, DvmType i, DvmType j) {
+DVMHX_ALWAYS_INLINE void SOR_NAME(set_rows)(SOR_NAME(context_t) * c, DvmType i, DvmType j) {
     const DvmType index[] = {i, j};
     const dvmhx_rows_t rows = dvmhx_rows_at(c->array, index);
 
     SOR_SET_ROWS(c->row, &rows);
+    c->ahead = dvmhx_row(&rows, 3, 0);
 }
 
-static inline void SOR_NAME(set_rows_reversed)(SOR_NAME(context_t) * c, DvmType j, DvmType i) {
+DVMHX_ALWAYS_INLINE void SOR_NAME(set_rows_reversed)(SOR_NAME(context_t) * c, DvmType j, DvmType i) {
     SOR_NAME(set_rows)(c, i, j);
 }
 

@@ -7,6 +7,7 @@ typedef struct SOR_NAME(context) {
     REAL w;
     const dvmhx_array_t *array;
     REAL *row[3][3]; /* see SOR_SET_ROWS */
+    REAL *ahead;     /* row that is used first a few fronts on */
 } SOR_NAME(context_t);
 
 static inline SOR_NAME(context_t) SOR_NAME(context_of)(const dvmhx_record_t *record, const double *weight) {
@@ -21,15 +22,18 @@ static inline SOR_NAME(context_t) SOR_NAME(context_of)(const dvmhx_record_t *rec
     return c;
 }
 
-static inline void SOR_NAME(set_rows)(SOR_NAME(context_t) * c, DvmType i, DvmType j, DvmType k) {
+DVMHX_ALWAYS_INLINE void SOR_NAME(set_rows)(SOR_NAME(context_t) * c, DvmType i, DvmType j, DvmType k) {
     const DvmType index[] = {i, j, k};
     const dvmhx_rows_t rows = dvmhx_rows_at(c->array, index);
 
     SOR_SET_ROWS(c->row, &rows);
+    c->ahead = (REAL *)dvmhx_row(&rows, 2, 0) + c->s1; /* of the next plane */
 }
 
-static inline void SOR_NAME(set_rows_reversed)(SOR_NAME(context_t) * c, DvmType k, DvmType j, DvmType i) {
+DVMHX_ALWAYS_INLINE void SOR_NAME(set_rows_reversed)(SOR_NAME(context_t) * c, DvmType k, DvmType j,
+                                                     DvmType i) {
     SOR_NAME(set_rows)(c, i, j, k);
+    c->ahead += c->s3 - c->s1;
 }
 
 static inline void SOR_NAME(start_body)(SOR_NAME(context_t) * c, DvmType i, DvmType j, DvmType k) {

@@ -35,20 +35,22 @@ static inline void SWEEP(reversed_row_body)(SOR_NAME(context_t) * c, DvmType k, 
     AT_ROWS_REVERSED(0, 0, 0) = STENCIL(AT_ROWS_REVERSED);
 }
 
-#define DVMHX_NAME      SWEEP(natural)
-#define DVMHX_RANK      3
-#define DVMHX_CONTEXT   SOR_NAME(context_t)
-#define DVMHX_BODY      SWEEP(body)
-#define DVMHX_ROW_BEGIN SOR_NAME(set_rows)
-#define DVMHX_ROW_BODY  SWEEP(row_body)
+#define DVMHX_NAME         SWEEP(natural)
+#define DVMHX_RANK         3
+#define DVMHX_CONTEXT      SOR_NAME(context_t)
+#define DVMHX_BODY         SWEEP(body)
+#define DVMHX_ROW_BEGIN    SOR_NAME(set_rows)
+#define DVMHX_ROW_BODY     SWEEP(row_body)
+#define DVMHX_ROW_PREFETCH SOR_AHEAD_3D
 #include <dvmhx_run.h>
 
-#define DVMHX_NAME      SWEEP(reversed)
-#define DVMHX_RANK      3
-#define DVMHX_CONTEXT   SOR_NAME(context_t)
-#define DVMHX_BODY      SWEEP(reversed_body)
-#define DVMHX_ROW_BEGIN SOR_NAME(set_rows_reversed)
-#define DVMHX_ROW_BODY  SWEEP(reversed_row_body)
+#define DVMHX_NAME         SWEEP(reversed)
+#define DVMHX_RANK         3
+#define DVMHX_CONTEXT      SOR_NAME(context_t)
+#define DVMHX_BODY         SWEEP(reversed_body)
+#define DVMHX_ROW_BEGIN    SOR_NAME(set_rows_reversed)
+#define DVMHX_ROW_BODY     SWEEP(reversed_row_body)
+#define DVMHX_ROW_PREFETCH SOR_AHEAD_3D_REVERSED
 #include <dvmhx_run.h>
 
 static void SWEEP(handler)(const dvmhx_record_t *record, const double *weight) {

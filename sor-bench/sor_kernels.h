@@ -28,6 +28,12 @@
         (row)[2][2] = dvmhx_row(rows, 1, 1);                                                                 \
     } while (0)
 
+/* For DVMHX_ROW_PREFETCH. */
+#define SOR_AHEAD_2D(c, i, j)             ((c)->ahead + (i))
+#define SOR_AHEAD_2D_REVERSED(c, j, i)    ((c)->ahead + (j))
+#define SOR_AHEAD_3D(c, i, j, k)          ((c)->ahead + (j))
+#define SOR_AHEAD_3D_REVERSED(c, k, j, i) ((c)->ahead + (j))
+
 /** Start value, border included, of the element i, j, k: the same in every type as far as it reaches. */
 static inline double sor_start_value(DvmType i, DvmType j, DvmType k) {
     return (double)((i * 131 + j * 37 + k * 17) % 1009) / 1009;
