@@ -238,7 +238,8 @@ static void run_plan(reorg_plan_t *plan, int thread_count, bool stream) {
         return;
     plan->thread_count = thread_count;
     plan->stream = stream;
-    rts_reorg_run(plan);
+    if (!rts_reorg_run_bands(plan))
+        rts_reorg_run(plan);
 }
 
 static void run_diagonal(const rts_copy_job_t *job, const diagonal_t *diagonal, bool to_diagonal, int fastest,
@@ -247,6 +248,20 @@ static void run_diagonal(const rts_copy_job_t *job, const diagonal_t *diagonal, 
     const reorg_rows_t rows = diagonal_rows(diagonal);
     if (diagonal->d_lo >= diagonal->d_hi)
         return;
+    if (fastest != diagonal->q && fastest != diagonal->p && !to_diagonal) {
+        const reorg_interleave_t interleave = {.job = job,
+                                               .rows = rows,
+                                               .p = diagonal->p,
+                                               .q = diagonal->q,
+                                               .b = diagonal->layout->b,
+                                               .fastest = fastest,
+                                               .k = diagonal->k,
+                                               .group = extent_of(&job->box, fastest),
+                                               .target_start = plain_start(job->target_layout, job,
+                                                                           diagonal->p, diagonal->q)};
+        if (rts_reorg_interleave(&interleave, thread_count, stream))
+            return;
+    }
     if (fastest == diagonal->q)
         plan_shear(job, diagonal, to_diagonal, &plan);
     else if (fastest == diagonal->p)

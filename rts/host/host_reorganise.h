@@ -44,9 +44,13 @@ typedef enum rts_reorg_level {
 /** Stream whole lines to aligned memory, bypassing the caches where the machine can. */
 typedef void (*reorg_stream_fn_t)(char *to, const char *from, size_t bytes);
 
+struct reorg_band; /* host_reorganise_bands.h */
+typedef void (*reorg_band_fn_t)(struct reorg_band *band);
+
 typedef struct reorg_kernels {
     reorg_fill_fn_t transpose, shear;
     reorg_stream_fn_t stream;
+    reorg_band_fn_t band_transpose; /* NULL: none */
 } reorg_kernels_t;
 
 /** Kernels for elements of a size, at the level in force. */
@@ -61,6 +65,9 @@ void rts_reorg_level_force(rts_reorg_level_t level);
 /** Tests: treat copies from this many bytes on as larger than the caches; 0: by the machine. */
 void rts_reorg_stream_from(int64_t bytes);
 
+/** Write bytes to a place of any alignment, whole lines with `stream` unless that is NULL. */
+void rts_reorg_write_run(reorg_stream_fn_t stream, char *to, const char *from, rts_index_t bytes);
+
 /* Kernels by level; NULL where the level has none for a size. Kernels below are complete by themselves. */
 reorg_fill_fn_t rts_reorg_transpose_sse2(size_t element_bytes);
 reorg_fill_fn_t rts_reorg_transpose_avx2(size_t element_bytes);
@@ -69,6 +76,7 @@ reorg_fill_fn_t rts_reorg_shear_avx2(size_t element_bytes);
 reorg_fill_fn_t rts_reorg_shear_avx512(size_t element_bytes);
 reorg_stream_fn_t rts_reorg_stream_sse2(void);
 reorg_stream_fn_t rts_reorg_stream_avx512(void);
+reorg_band_fn_t rts_reorg_band_transpose_avx512(size_t element_bytes);
 
 /** Portable kernels on part of a tile: [x_lo, nx) x [0, ny) and the like, for what blocks leave over. */
 void rts_reorg_transpose_rest(const reorg_fill_t *fill, rts_index_t x_lo, rts_index_t x_hi, rts_index_t y_lo,
@@ -128,6 +136,26 @@ typedef struct reorg_plan {
 
 /** Run a plan on a team. */
 void rts_reorg_run(const reorg_plan_t *plan);
+
+/** The same in bands, which is faster. @return false  the plan has none; nothing was done */
+bool rts_reorg_run_bands(const reorg_plan_t *plan);
+
+/** From a diagonal layout to a plain one whose fastest axis is short. d = i_p + b * i_q + k in user indices. */
+typedef struct reorg_interleave {
+    const rts_copy_job_t *job;
+    reorg_rows_t
+        rows; /* diagonals, of the first of the other axes' indices; those in [rows.lo, rows.hi) are copied */
+    int p, q, b, fastest;
+    rts_index_t k, group;     /* group: extent of the axis `fastest` */
+    rts_index_t target_start; /* byte offset of i_p = i_q = 0 */
+} reorg_interleave_t;
+
+/** @return false  not of these shapes; nothing was done */
+bool rts_reorg_interleave(const reorg_interleave_t *plan, int thread_count, bool stream);
+
+/** Offsets in bytes of number 0 of `count` rows from `number` on. */
+void rts_reorg_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t number, rts_index_t count,
+                    rts_index_t offsets_p[]);
 
 /** Copy between two layouts, any kinds; the slow way where no plan fits. Allocates nothing.
  * @return false  plain layouts that the ordinary copy is as good for; nothing was done */

@@ -120,7 +120,7 @@ void rts_reorg_level_force(rts_reorg_level_t level) {
 }
 
 reorg_kernels_t rts_reorg_kernels(size_t element_bytes) {
-    reorg_kernels_t kernels = {transpose_portable, shear_portable, NULL};
+    reorg_kernels_t kernels = {.transpose = transpose_portable, .shear = shear_portable};
 #if defined(__x86_64__)
     const rts_reorg_level_t level =
         forced_level >= 0 ? (rts_reorg_level_t)forced_level : rts_reorg_level_supported();
@@ -138,6 +138,7 @@ reorg_kernels_t rts_reorg_kernels(size_t element_bytes) {
     }
     if (level >= RTS_REORG_AVX512) {
         kernels.stream = rts_reorg_stream_avx512();
+        kernels.band_transpose = rts_reorg_band_transpose_avx512(element_bytes);
         if ((better = rts_reorg_transpose_avx512(element_bytes)) != NULL)
             kernels.transpose = better;
         if ((better = rts_reorg_shear_avx512(element_bytes)) != NULL)

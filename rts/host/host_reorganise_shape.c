@@ -57,6 +57,28 @@ static void diagonal_rows(const reorg_rows_t *rows, size_t element_bytes, rts_in
     }
 }
 
+/** PACKED: a row is as much further as the row before has elements, less what its first number is. */
+static void packed_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t number, rts_index_t count,
+                        rts_index_t offsets_p[]) {
+    const rts_layout_t *const layout = rows->layout;
+    const int p = layout->perm[layout->box.rank - 2], q = layout->perm[layout->box.rank - 1];
+    const rts_index_t last_p = layout->box.hi[p] - layout->box.lo[p] - 1,
+                      last_q = layout->box.hi[q] - layout->box.lo[q] - 1;
+    /* Whether j = |i_q - its first| ascends along rows; else i_p does. */
+    const bool j_ascends = (rows->sign > 0) == (layout->b > 0);
+    rts_index_t d = rts_min(rts_max(number, rows->lo), rows->hi - 1);
+    rts_index_t offset = diagonal_row(rows, element_bytes, d);
+    for (rts_index_t i = 0; i < count; i++) {
+        offsets_p[i] = offset;
+        if (number + i < rows->lo || number + i >= rows->hi - 1)
+            continue;
+        const rts_index_t elements = rts_min(rts_min(d, last_p + last_q - d), rts_min(last_p, last_q)) + 1;
+        const rts_index_t first_moves = j_ascends ? d >= last_p : -(d < last_q);
+        offset += (elements - first_moves) * (rts_index_t)element_bytes;
+        d++;
+    }
+}
+
 void rts_reorg_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t number, rts_index_t count,
                     rts_index_t offsets_p[]) {
     if (rows->layout == NULL && number >= rows->lo && number + count <= rows->hi) {
@@ -66,9 +88,7 @@ void rts_reorg_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t 
         for (rts_index_t i = 0; i < count; i++)
             offsets_p[i] = rows->start + rts_min(rts_max(number + i, rows->lo), rows->hi - 1) * rows->step;
     } else if (rows->layout->kind == RTS_LAYOUT_PACKED) {
-        for (rts_index_t i = 0; i < count; i++)
-            offsets_p[i] =
-                diagonal_row(rows, element_bytes, rts_min(rts_max(number + i, rows->lo), rows->hi - 1));
+        packed_rows(rows, element_bytes, number, count, offsets_p);
     } else {
         diagonal_rows(rows, element_bytes, number, count, offsets_p);
     }

@@ -232,22 +232,25 @@ static inline void fetch_sheared(const reorg_plan_t *plan, const tile_window_t *
     const rts_index_t lo = rts_max(window->item->row_lo[row] - window->x, 0) / per_line * per_line;
     const rts_index_t hi = rts_min(window->item->row_hi[row] - window->x, window->nx);
     const rts_index_t *const rows = window->rows + window->first;
+    /* The newest row that a column of a line needs; of its two lines, where it is not aligned, the one that a neighbour has
+     * not fetched. */
+    const rts_index_t newest = plan->slope > 0 ? lo + per_line - 1 : lo,
+                      end = plan->slope > 0 ? lo : lo + per_line - 1;
+    const rts_index_t step = plan->mirror ? -per_line * bytes : per_line * bytes;
+    const rts_index_t least = -window->first, greatest = window->count - 1 - window->first;
+    rts_index_t number = rts_min(y, window->item->ny - 1) + plan->slope * newest;
+    const char *from = window->from + (plan->mirror ? -end : end) * bytes +
+                       ((plan->slope > 0) == plan->mirror ? bytes - 1 : 0);
     for (rts_index_t x = lo; x < hi; x += per_line) {
-        /* The newest row that a column of this line needs; of its two lines, where it is not aligned, the one that a
-         * neighbour has not fetched. */
-        const rts_index_t last = rts_min(x + per_line, window->nx) - 1, newest = plan->slope > 0 ? last : x;
-        const rts_index_t number = rts_min(y, window->item->ny - 1) + plan->slope * newest;
-        const rts_index_t end = plan->slope > 0 ? x : last;
-        const rts_index_t place =
-            (plan->mirror ? -end : end) * bytes + ((plan->slope > 0) == plan->mirror ? bytes - 1 : 0);
-        __builtin_prefetch(window->from + rows[rts_max(number, -window->first)] + place);
+        __builtin_prefetch(from + rows[rts_min(rts_max(number, least), greatest)]);
+        number += plan->slope * per_line;
+        from += step;
     }
 }
 
 /* ---- writing ---- */
 
-/** Bytes to a place of any alignment. */
-static void write_run(reorg_stream_fn_t stream, char *to, const char *from, rts_index_t bytes) {
+void rts_reorg_write_run(reorg_stream_fn_t stream, char *to, const char *from, rts_index_t bytes) {
     const rts_index_t head = -(rts_index_t)(uintptr_t)to & (REORG_LINE - 1);
     if (stream == NULL || bytes < head + REORG_LINE) {
         memcpy(to, from, (size_t)bytes);
@@ -278,8 +281,8 @@ static inline void write_row(const tile_job_t *job, const tile_window_t *window,
     if (hi < item->row_hi[y])
         count -= (rts_index_t)((uintptr_t)(target + hi * bytes) & (REORG_LINE - 1));
     if (count > 0)
-        write_run(job->plan->stream ? job->kernels.stream : NULL, begin - carried,
-                  filled + (lo - window->x) * bytes - carried, count);
+        rts_reorg_write_run(job->plan->stream ? job->kernels.stream : NULL, begin - carried,
+                            filled + (lo - window->x) * bytes - carried, count);
 }
 
 static void write_window(tile_t *tile, const tile_window_t *window, const tile_window_t *next) {
@@ -310,10 +313,10 @@ static void write_dense(tile_t *tile, const tile_window_t *window, const tile_wi
     const reorg_stream_fn_t stream = tile->job->plan->stream ? tile->job->kernels.stream : NULL;
     fetch_cursor_t cursor;
     fetch_begin(tile->job, next, rts_max(count / piece, 1), &cursor);
-    write_run(stream, to, tile->buffer, head);
+    rts_reorg_write_run(stream, to, tile->buffer, head);
     for (rts_index_t at = head; at < count; at += piece) {
         fetch_some(&cursor);
-        write_run(stream, to + at, tile->buffer + at, rts_min(piece, count - at));
+        rts_reorg_write_run(stream, to + at, tile->buffer + at, rts_min(piece, count - at));
     }
 }
 
@@ -336,6 +339,12 @@ static bool item_set(const tile_job_t *job, rts_index_t at, tile_item_t *item) {
     item->x_hi = x_lo;
     if (item->ny <= 0)
         return false;
+    if (shape->dense) { /* one run, whole */
+        rts_reorg_rows(&plan->target_rows, plan->element_bytes, item->y, 1, item->row_target);
+        item->x_lo = x_lo;
+        item->x_hi = x_hi;
+        return true;
+    }
     rts_reorg_rows(&plan->target_rows, plan->element_bytes, item->y, item->ny, item->row_target);
     for (rts_index_t y = 0; y < item->ny; y++) {
         rts_index_t lo = x_lo, hi = x_hi;
@@ -415,21 +424,78 @@ static void run_sheared(tile_t *tile) {
     }
 }
 
+/** Where rows follow each other, the end of one row waits here for what completes its last line. */
+typedef struct tail {
+    char *to;
+    rts_index_t bytes;
+    _Alignas(REORG_LINE) char line[REORG_LINE];
+} tail_t;
+
+static void flush_tail(tail_t *tail) {
+    if (tail->bytes > 0)
+        memcpy(tail->to, tail->line, (size_t)tail->bytes);
+    tail->bytes = 0;
+}
+
+/** Stream a row, fetching the next one meanwhile. */
+static void stream_row(reorg_stream_fn_t stream, tail_t *tail, char *to, const char *from, rts_index_t bytes,
+                       const char *next) {
+    const rts_index_t piece = 4 * REORG_LINE;
+    if (tail->to + tail->bytes != to || tail->bytes == 0 || tail->bytes + bytes < REORG_LINE) {
+        flush_tail(tail);
+        const rts_index_t head = rts_min(-(rts_index_t)(uintptr_t)to & (REORG_LINE - 1), bytes);
+        memcpy(to, from, (size_t)head);
+        to += head;
+        from += head;
+        bytes -= head;
+    } else {
+        const rts_index_t head = REORG_LINE - tail->bytes;
+        memcpy(tail->line + tail->bytes, from, (size_t)head);
+        stream(tail->to, tail->line, REORG_LINE);
+        to += head;
+        from += head;
+        bytes -= head;
+    }
+    rts_index_t at = 0;
+    for (; at + piece <= bytes; at += piece) {
+        for (int line = 0; line < 4; line++)
+            __builtin_prefetch(next + at + line * REORG_LINE);
+        stream(to + at, from + at, (size_t)piece);
+    }
+    const rts_index_t lines = (bytes - at) & -(rts_index_t)REORG_LINE;
+    for (rts_index_t line = at; line <= bytes; line += REORG_LINE)
+        __builtin_prefetch(next + line);
+    if (lines > 0)
+        stream(to + at, from + at, (size_t)lines);
+    at += lines;
+    tail->to = to + at;
+    tail->bytes = bytes - at;
+    memcpy(tail->line, from + at, (size_t)tail->bytes);
+}
+
 /** Rows that lie the same way in both: no buffer. */
 static void run_direct(tile_t *tile) {
     const reorg_plan_t *const plan = tile->job->plan;
     const rts_index_t bytes = (rts_index_t)plan->element_bytes;
     const reorg_stream_fn_t stream = plan->stream ? tile->job->kernels.stream : NULL;
+    tail_t tail = {.bytes = 0};
     for (const tile_item_t *item = next_item(tile, NULL); item != NULL; item = next_item(tile, item)) {
         rts_index_t *const rows = tile->window[0].rows;
         rts_reorg_rows(&plan->source_rows, plan->element_bytes, item->y + plan->shift, item->ny, rows);
         for (rts_index_t y = 0; y < item->ny; y++) {
             const rts_index_t lo = item->row_lo[y] * bytes, hi = item->row_hi[y] * bytes;
-            if (lo < hi)
-                write_run(stream, item->plane.target + item->row_target[y] + lo,
-                          item->plane.source + rows[y] + lo, hi - lo);
+            const char *const from = item->plane.source + lo;
+            char *const to = item->plane.target + item->row_target[y] + lo;
+            if (lo >= hi)
+                continue;
+            if (stream == NULL)
+                memcpy(to, from + rows[y], (size_t)(hi - lo));
+            else
+                stream_row(stream, &tail, to, from + rows[y], hi - lo,
+                           from + rows[rts_min(y + 1, item->ny - 1)]);
         }
     }
+    flush_tail(&tail);
 }
 
 static int64_t tile_work(void *state, int thread, int team) {

@@ -38,8 +38,4 @@ void rts_reorg_plane(const reorg_plan_t *plan, rts_index_t number, reorg_plane_t
 /** Narrow [*lo_p, *hi_p) to what the limits leave of row y. */
 void rts_reorg_limit_row(const reorg_plane_t *plane, rts_index_t y, rts_index_t *lo_p, rts_index_t *hi_p);
 
-/** Offsets in bytes of number 0 of `count` rows from row `number` on. */
-void rts_reorg_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t number, rts_index_t count,
-                    rts_index_t offsets_p[]);
-
 #endif

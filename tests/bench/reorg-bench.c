@@ -148,8 +148,8 @@ static void run_copy(const char *name, const rts_box_t *box, const rts_layout_t 
             exit(1);
         }
     }
-    report(name, 2 * bytes, bench_median(seconds, REPETITIONS), bench_median(memcpy_seconds, REPETITIONS),
-           bench_median(stream_seconds, REPETITIONS));
+    report(name, 2 * bytes, bench_least(seconds, REPETITIONS), bench_least(memcpy_seconds, REPETITIONS),
+           bench_least(stream_seconds, REPETITIONS));
     give_back(source);
     give_back(target);
 }
@@ -206,8 +206,8 @@ static void run_in_place(rts_index_t side, rts_layout_kind_t kind, size_t elemen
             exit(1);
         }
     }
-    report(name, 2 * bytes, bench_median(seconds, REPETITIONS), bench_median(memcpy_seconds, REPETITIONS),
-           bench_median(stream_seconds, REPETITIONS));
+    report(name, 2 * bytes, bench_least(seconds, REPETITIONS), bench_least(memcpy_seconds, REPETITIONS),
+           bench_least(stream_seconds, REPETITIONS));
     give_back(buffer);
     give_back(other);
 }

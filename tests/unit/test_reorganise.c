@@ -189,6 +189,41 @@ static void test_planes(void) {
     }
 }
 
+/** What bands, interleaving and copies of rows are for: long rows, planes of few rows, short fastest axes. */
+static void test_long_rows(void) {
+    static const size_t sizes[] = {4, 8, 8, 16};
+    for (int i = 0; i < 14; i++) {
+        const size_t bytes = sizes[check_random_range(0, 3)];
+        const rts_index_t few = check_random_range(1, check_random_once_in(2) ? 6 : 20);
+        const rts_index_t columns = check_random_range(100, 400);
+        const rts_index_t rows = check_random_once_in(4) ? columns : check_random_range(1, 90);
+        const rts_box_t box = {.rank = 3, .lo = {3, -2, 1}, .hi = {3 + few, -2 + rows, 1 + columns}};
+        rts_layout_t layout[5];
+        const int first_last[3] = {1, 2, 0}, moved[3] = {2, 0, 1}, swapped[3] = {1, 0, 2};
+        const rts_index_t align = check_random_once_in(2) ? 1 : check_random_range(2, 16);
+        CHECK_EQ_INT(rts_layout_plain(&box, NULL, align, &layout[0]), RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&box, first_last, check_random_once_in(2) ? 1 : align, &layout[1]),
+                     RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&box, moved, align, &layout[2]), RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&box, swapped, 1, &layout[3]), RTS_OK);
+        const rts_layout_kind_t kind =
+            (rts_layout_kind_t)check_random_range(RTS_LAYOUT_SKEW, RTS_LAYOUT_PACKED);
+        CHECK_EQ_INT(rts_layout_diagonal(&box, NULL, 1, kind, 1, check_random_once_in(2) ? 1 : -1,
+                                         &layout[4]),
+                     RTS_OK);
+        rts_box_t part = box;
+        if (check_random_once_in(2))
+            for (int axis = 0; axis < 3; axis++) {
+                part.lo[axis] += check_random_range(0, (box.hi[axis] - box.lo[axis]) / 8);
+                part.hi[axis] -= check_random_range(0, (part.hi[axis] - part.lo[axis]) / 8);
+            }
+        for (int from = 0; from < 5; from++)
+            for (int to = 0; to < 5; to++)
+                if (from != to)
+                    check_copy(&part, bytes, &layout[from], &layout[to]);
+    }
+}
+
 /** Reorganise in place and compare with what a copy gives, padding included. */
 static void check_in_place(size_t element_bytes, const rts_layout_t *from, const rts_layout_t *to) {
     const size_t bytes = (size_t)from->size * element_bytes;
@@ -232,7 +267,7 @@ static void check_in_place(size_t element_bytes, const rts_layout_t *from, const
 
 static void test_in_place(void) {
     static const size_t sizes[] = {1, 2, 3, 4, 8, 12, 16, 40};
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 160; i++) {
         const size_t bytes = sizes[check_random_range(0, 7)];
         const rts_index_t align = check_random_once_in(2) ? 1 : check_random_range(1, 9);
         const rts_index_t side = check_random_range(1, check_random_once_in(4) ? 400 : 90);
@@ -249,6 +284,24 @@ static void test_in_place(void) {
         check_in_place(bytes, &from, &to);
         check_in_place(bytes, &to, &from);
     }
+    const int turned[2] = {1, 0};
+    for (size_t bytes = 4; bytes <= 8; bytes *= 2) { /* rows whole pages apart; many rows */
+        const rts_box_t square = {.rank = 2, .hi = {260, 260}}, tall = {.rank = 2, .hi = {700, 65}};
+        const rts_index_t page = 4096 / (rts_index_t)bytes;
+        rts_layout_t plain, other;
+        CHECK_EQ_INT(rts_layout_plain(&square, NULL, page, &plain), RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&square, turned, page, &other), RTS_OK);
+        check_in_place(bytes, &plain, &other);
+        for (int b = -2; b <= 2; b++) {
+            if (b == 0)
+                continue;
+            CHECK_EQ_INT(rts_layout_plain(&tall, NULL, b > 0 ? 1 : 16, &plain), RTS_OK);
+            CHECK_EQ_INT(rts_layout_diagonal(&tall, NULL, b > 0 ? 1 : 16, RTS_LAYOUT_WRAP, 1, b, &other),
+                         RTS_OK);
+            check_in_place(bytes, &plain, &other);
+            check_in_place(bytes, &other, &plain);
+        }
+    }
     const rts_box_t box = {.rank = 2, .lo = {0, 0}, .hi = {3, 4}};
     const int exchanged[2] = {1, 0};
     rts_layout_t from, to;
@@ -260,13 +313,14 @@ static void test_in_place(void) {
 
 int main(void) {
     check_random_start();
-    test_random(400, 5000, 0);
-    test_random(60, 300000, 0);
+    test_random(250, 5000, 0);
+    test_random(20, 300000, 0);
     test_planes();
+    test_long_rows();
     test_in_place();
     for (int kinds = 1; kinds < 4; kinds++) {
-        test_random(400, 5000, kinds);
-        test_random(60, 200000, kinds);
+        test_random(130, 5000, kinds);
+        test_random(10, 200000, kinds);
     }
     return check_finish();
 }
