@@ -19,6 +19,9 @@ _Noreturn void hooks_end(const char *entry_point);
 /** The same with a text of its own. */
 _Noreturn void hooks_error(const char *entry_point, const char *format, ...) RTS_PRINTF(2, 3);
 
+/** Whether a message was given and the program is ending. Threads: any. */
+bool hooks_is_ending(void);
+
 /** Run an operation of the runtime; its failure ends the program in the name of the calling entry point. */
 #define HOOKS_TRY(expression)                                                                                \
     do {                                                                                                     \

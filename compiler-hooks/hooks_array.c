@@ -1,4 +1,4 @@
-/* Arrays, templates, their distribution and alignment, and their deletion. */
+/* Arrays and templates: creation and deletion. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -7,7 +7,6 @@
 #include "compiler-hooks/hooks_object.h"
 #include "compiler-hooks/hooks_stdio.h"
 #include "rts/coherence.h"
-#include "rts/runtime.h"
 
 /* The list {size, shadow low, shadow high} of each axis. */
 static void create_array(const char *entry_point, DvmType header[], DvmType given_rank, DvmType type_size,
@@ -133,59 +132,5 @@ HOOKS_API void dvmh_forget_header_(DvmType header[]) {
         hooks_error(__func__, "the array does not know this header");
     if (is_last && !array->is_variable)
         destroy_array(array);
-    hooks_drop_helpers();
-}
-
-HOOKS_API DvmType dvmh_distribution_replicated_(void) {
-    return hooks_keep_rule((rts_axis_rule_t){.kind = RTS_AXIS_REPLICATED, .grid_axis = -1});
-}
-
-HOOKS_API DvmType dvmh_distribution_block_C(DvmType grid_axis) {
-    if (grid_axis < 1 || grid_axis > INT16_MAX)
-        hooks_error(__func__, "axis %ld of the process grid; allowed: 1..%d", (long)grid_axis, INT16_MAX);
-    return hooks_keep_rule((rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = (int)grid_axis - 1});
-}
-
-HOOKS_API void dvmh_distribute_C(DvmType header[], DvmType rank, ...) {
-    rts_axis_rule_t rule[RTS_MAX_RANK];
-    rts_template_t *template;
-    rts_array_t *array;
-    va_list list;
-    hooks_need_serial(__func__);
-    hooks_target(__func__, header, &template, &array);
-    const int object_rank = array != NULL ? array->space.rank : template->distribution.space.rank;
-    hooks_check_rank(__func__, rank, object_rank);
-    va_start(list, rank);
-    for (int axis = 0; axis < object_rank; axis++)
-        rule[axis] = hooks_rule(__func__, va_arg(list, DvmType));
-    va_end(list);
-    HOOKS_TRY(array != NULL ? rts_array_distribute(array, rule, &rts_runtime()->grid)
-                            : rts_template_distribute(template, rule, &rts_runtime()->grid));
-    hooks_drop_helpers();
-}
-
-HOOKS_API DvmType dvmh_alignment_linear_C(DvmType axis, DvmType multiplier, DvmType summand) {
-    if (axis < -1 || axis > RTS_MAX_RANK)
-        hooks_error(__func__, "axis %ld; allowed: 1..%d, 0 (a constant) or -1 (any index)", (long)axis,
-                    RTS_MAX_RANK);
-    const int inside = axis > 0 ? (int)axis - 1 : axis == 0 ? RTS_ALIGN_CONSTANT : RTS_ALIGN_ANY;
-    return hooks_keep_alignment((rts_align_rule_t){.axis = inside, .mult = multiplier, .add = summand});
-}
-
-HOOKS_API void dvmh_align_C(DvmType header[], const DvmType target[], DvmType target_rank, ...) {
-    rts_template_t *template;
-    rts_array_t *target_array;
-    va_list list;
-    hooks_need_serial(__func__);
-    rts_array_t *array = hooks_array(__func__, header);
-    hooks_target(__func__, target, &template, &target_array);
-    rts_alignment_t alignment = {.rank = template != NULL ? template->distribution.space.rank
-                                                          : target_array->space.rank};
-    hooks_check_rank(__func__, target_rank, alignment.rank);
-    va_start(list, target_rank);
-    for (int axis = 0; axis < alignment.rank; axis++)
-        alignment.rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
-    va_end(list);
-    HOOKS_TRY(rts_array_align(array, template, target_array, &alignment, &rts_runtime()->grid));
     hooks_drop_helpers();
 }

@@ -38,6 +38,29 @@ HOOKS_API void *dvmh_get_own_element_addr_C(const DvmType header[], DvmType rank
     return address;
 }
 
+HOOKS_API DvmType dvmh_has_element_C(const DvmType header[], DvmType rank, ...) {
+    va_list list;
+    va_start(list, rank);
+    const void *const address = element_address(__func__, header, rank, true, list);
+    va_end(list);
+    return address != NULL ? 1 : 0;
+}
+
+/* As the program would compute it from the header's words: bounds are not checked, and the sum may wrap. */
+HOOKS_API DvmType dvmh_calc_linear_C(const DvmType header[], DvmType rank, ...) {
+    const rts_array_t *array = hooks_array(__func__, header);
+    hooks_check_rank(__func__, rank, array->space.rank);
+    if (!array->is_distributed)
+        hooks_error(__func__, "the array has no storage yet; allowed: a distributed or aligned array");
+    uint64_t place = (uint64_t)header[array->space.rank + 1];
+    va_list list;
+    va_start(list, rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        place += (uint64_t)header[axis + 1] * (uint64_t)va_arg(list, DvmType);
+    va_end(list);
+    return (DvmType)place;
+}
+
 /* One process holds whole arrays and has no neighbours, so that only the arguments are left to check. */
 HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmType rank, ...) {
     va_list list;
@@ -55,6 +78,66 @@ HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmT
             hooks_error(__func__, "widths %ld:%ld of axis %d; allowed: 0..%lld : 0..%lld", (long)low,
                         (long)high, axis + 1, (long long)array->shadow_lo[axis],
                         (long long)array->shadow_hi[axis]);
+    }
+    va_end(list);
+    hooks_drop_helpers();
+}
+
+/* ---- parts of arrays and variables ---- */
+
+/* The part of an array that {low, high} of each axis say. */
+static rts_box_t read_part(const char *entry_point, const rts_array_t *array, DvmType rank, va_list list) {
+    DvmType bounds[2 * RTS_MAX_RANK];
+    hooks_check_rank(entry_point, rank, array->space.rank);
+    for (int i = 0; i < 2 * array->space.rank; i++)
+        bounds[i] = va_arg(list, DvmType);
+    return hooks_box(entry_point, &array->space, bounds);
+}
+
+HOOKS_API void dvmh_get_actual_subarray_C(const DvmType header[], DvmType rank, ...) {
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_array_t *array = hooks_array(__func__, header);
+    va_start(list, rank);
+    const rts_box_t part = read_part(__func__, array, rank, list);
+    va_end(list);
+    HOOKS_TRY(rts_coherence_fetch(array, 0, &part));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_actual_subarray_C(const DvmType header[], DvmType rank, ...) {
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_array_t *array = hooks_array(__func__, header);
+    va_start(list, rank);
+    const rts_box_t part = read_part(__func__, array, rank, list);
+    va_end(list);
+    HOOKS_TRY(rts_coherence_written(array, 0, &part));
+    hooks_drop_helpers();
+}
+
+/* A variable of which the runtime knows nothing has no copies. */
+HOOKS_API void dvmh_get_actual_subvariable_C(void *address, DvmType rank, ...) {
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_array_t *array = rts_variable_array(address);
+    va_start(list, rank);
+    if (array != NULL) {
+        const rts_box_t part = read_part(__func__, array, rank, list);
+        HOOKS_TRY(rts_coherence_fetch(array, 0, &part));
+    }
+    va_end(list);
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_actual_subvariable_C(const void *address, DvmType rank, ...) {
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_array_t *array = rts_variable_array(address);
+    va_start(list, rank);
+    if (array != NULL) {
+        const rts_box_t part = read_part(__func__, array, rank, list);
+        HOOKS_TRY(rts_coherence_written(array, 0, &part));
     }
     va_end(list);
     hooks_drop_helpers();

@@ -20,7 +20,7 @@
 /* Longest message; what is longer is cut. */
 #define MESSAGE_SIZE 2048
 
-static atomic_flag ending = ATOMIC_FLAG_INIT;
+static atomic_bool ending;
 static _Thread_local bool ending_here;
 
 /* Add formatted text behind what is there; keeps the terminator. */
@@ -50,7 +50,7 @@ static void write_to_stderr(const char *text, size_t length) {
 static _Noreturn void end_program(const char *entry_point, const char *text) {
     if (ending_here) /* an exit function made a mistake: its predecessor has been reported */
         _Exit(1);
-    if (atomic_flag_test_and_set(&ending))
+    if (atomic_exchange(&ending, true))
         for (;;) /* another thread is ending the program; this one must not go on */
             pause();
     ending_here = true;
@@ -73,6 +73,10 @@ static _Noreturn void end_program(const char *entry_point, const char *text) {
     message[length] = '\n'; /* in place of the terminator */
     write_to_stderr(message, length + 1);
     rts_comm_abort(1);
+}
+
+bool hooks_is_ending(void) {
+    return ending;
 }
 
 void hooks_end(const char *entry_point) {

@@ -80,6 +80,27 @@ HOOKS_API DvmType dvmh_loop_has_element_C(DvmType loop, const DvmType header[], 
     return rts_box_has_point(&array->local, index) ? 1 : 0;
 }
 
+HOOKS_API void dvmh_loop_get_remote_buf_C(DvmType loop, DvmType number, DvmType buffer[]) {
+    const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
+    need_address(__func__, buffer, "buffer's header");
+    if (number < 1 || number > portion->loop->remote_count)
+        hooks_error(__func__, "remote buffer number %ld; the loop has %d, counted from 1", (long)number,
+                    portion->loop->remote_count);
+    const rts_array_t *array = portion->loop->remote[number - 1].buffer;
+    /* Not attached: the words are the handler's own, and gone when the buffer is. */
+    rts_array_fill_header(array, &array->home, array->home.buffer, buffer);
+}
+
+/* Arrays that a handler may address. Outside of regions these are all. */
+static bool is_used(const rts_loop_t *loop, const rts_array_t *array) {
+    if (loop->region == NULL || rts_region_has(loop->region, array))
+        return true;
+    for (int i = 0; i < loop->remote_count; i++)
+        if (loop->remote[i].buffer == array)
+            return true;
+    return false;
+}
+
 /* An element is addressed with user indices from the one with all indices 0, so that the sums of all terms must fit, not only
  * the size. */
 static bool fits_int(const rts_layout_t *layout) {
@@ -96,8 +117,8 @@ HOOKS_API DvmType dvmh_loop_guess_index_type_C(DvmType loop) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
     for (const rts_array_t *array = rts_array_first(); array != NULL; array = array->next) {
         const rts_replica_t *replica = hooks_replica(__func__, portion->device, array);
-        const bool is_used = portion->loop->region == NULL || rts_region_has(portion->loop->region, array);
-        if (is_used && array->is_distributed && replica != NULL && !fits_int(&replica->layout))
+        if (is_used(portion->loop, array) && array->is_distributed && replica != NULL &&
+            !fits_int(&replica->layout))
             return sizeof(long) == 8 ? rt_LONG : rt_LLONG;
     }
     return rt_INT;

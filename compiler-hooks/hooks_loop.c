@@ -117,6 +117,34 @@ HOOKS_API void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType head
     hooks_drop_helpers();
 }
 
+HOOKS_API void dvmh_loop_remote_access_C(DvmType loop, const DvmType header[], DvmType rank, ...) {
+    rts_align_rule_t rule[RTS_MAX_RANK];
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    rts_array_t *array = hooks_array(__func__, header);
+    hooks_check_rank(__func__, rank, array->space.rank);
+    va_start(list, rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
+    va_end(list);
+    HOOKS_TRY(rts_loop_add_remote(object, array, rule));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_set_stage_C(DvmType loop, DvmType stage) {
+    hooks_need_serial(__func__);
+    HOOKS_TRY(rts_loop_set_stage(hooks_loop(__func__, loop), stage));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_set_cuda_block_C(DvmType loop, DvmType x, DvmType y, DvmType z) {
+    const rts_index_t size[3] = {x, y, z};
+    hooks_need_serial(__func__);
+    HOOKS_TRY(rts_loop_set_cuda_block(hooks_loop(__func__, loop), size));
+    hooks_drop_helpers();
+}
+
 HOOKS_API DvmType dvmh_handler_func_C(DvmHandlerFunc function, DvmType count, ...) {
     DvmType word;
     va_list list;

@@ -99,3 +99,12 @@ rts_box_t hooks_box(const char *entry_point, const rts_box_t *limit, const DvmTy
     }
     return box;
 }
+
+void hooks_need_no_region(const char *entry_point) {
+    if (rts_loop_current() != NULL)
+        hooks_error(entry_point, "the loop of line %d is open; allowed: outside of loops and regions",
+                    rts_loop_current()->position.line);
+    if (rts_region_current() != NULL)
+        hooks_error(entry_point, "the region of line %d is open; allowed: outside of loops and regions",
+                    rts_region_current()->position.line);
+}

@@ -31,16 +31,36 @@ const rts_replica_t *hooks_replica(const char *entry_point, DvmType device, cons
  * outside or low > high + 1. `bounds` has 2 * rank entries {low, high}. */
 rts_box_t hooks_box(const char *entry_point, const rts_box_t *limit, const DvmType bounds[]);
 
+/** Ends the program while a region or a loop is open; for calls that move arrays. */
+void hooks_need_no_region(const char *entry_point);
+
 /* ---- helper values: made in an argument list, good for the one call that they are an argument of ---- */
 
+/** Rule of an axis as an argument list has it: what the program's numbers mean is found out when the axis and the process grid are known. */
+typedef struct hooks_rule {
+    rts_axis_rule_t rule; /* BOUNDS: without the bounds */
+    bool is_weights;      /* BOUNDS: the numbers are weights of pieces, else sizes of parts */
+    DvmType element_type; /* of the numbers: rt_ */
+    const void *numbers;  /* read by the call that the helper is an argument of */
+    DvmType count;        /* of weights */
+} hooks_rule_t;
+
+/** Section of an array as an argument list has it; `rank` of its members are set. */
+typedef struct hooks_slice {
+    int rank;
+    rts_index_t start[RTS_MAX_RANK], end[RTS_MAX_RANK], step[RTS_MAX_RANK];
+} hooks_slice_t;
+
 /** Keep a value; @return the word that stands for it. Threads: any, each has its own. */
-DvmType hooks_keep_rule(rts_axis_rule_t rule);
+DvmType hooks_keep_rule(hooks_rule_t rule);
+DvmType hooks_keep_slice(const hooks_slice_t *slice);
 DvmType hooks_keep_alignment(rts_align_rule_t rule);
 /** Room for a handler, to be filled; the word goes to *word_p. */
 rts_handler_t *hooks_keep_handler(DvmType *word_p);
 
 /** The value behind a word; ends the program when it is none of this kind, or from another call. */
-rts_axis_rule_t hooks_rule(const char *entry_point, DvmType word);
+hooks_rule_t hooks_rule(const char *entry_point, DvmType word);
+const hooks_slice_t *hooks_slice(const char *entry_point, DvmType word);
 rts_align_rule_t hooks_alignment(const char *entry_point, DvmType word);
 const rts_handler_t *hooks_handler(const char *entry_point, DvmType word);
 

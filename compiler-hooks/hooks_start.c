@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compiler-hooks/hooks.h"
 #include "rts/comm.h"
@@ -53,19 +54,60 @@ static void check_arguments(const char *entry_point, const int *argc, char **con
         hooks_error(entry_point, "the program's arguments are not terminated by NULL");
 }
 
-HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
-    const DvmType allowed =
-        INITFLAG_FORTRAN | INITFLAG_NOH | INITFLAG_SEQUENTIAL | INITFLAG_OPENMP | INITFLAG_DEBUG;
-    if (rts_runtime()->is_open)
-        hooks_error(__func__, "called a second time; allowed: once");
-    if ((flags & ~allowed) != 0)
-        hooks_error(__func__, "flags %ld; allowed: a mask of %ld", (long)flags, (long)allowed);
-    check_arguments(__func__, argc, argv);
+static void start(const char *entry_point, DvmType flags, int *argc, char ***argv) {
     main_thread = pthread_self();
-    HOOKS_TRY(rts_runtime_open((flags & INITFLAG_SEQUENTIAL) != 0, argc, argv));
+    if (rts_runtime_open((flags & INITFLAG_SEQUENTIAL) != 0, argc, argv) != RTS_OK)
+        hooks_end(entry_point);
     hooks_stdio_open();
     hooks_run_module_initializers();
     hooks_drop_helpers();
+}
+
+static void check_flags(const char *entry_point, DvmType flags) {
+    const DvmType allowed =
+        INITFLAG_FORTRAN | INITFLAG_NOH | INITFLAG_SEQUENTIAL | INITFLAG_OPENMP | INITFLAG_DEBUG;
+    if ((flags & ~allowed) != 0)
+        hooks_error(entry_point, "flags %ld; allowed: a mask of %ld", (long)flags, (long)allowed);
+}
+
+static void stop(void) {
+    if (rts_loop_current() != NULL)
+        rts_loop_close(rts_loop_current());
+    if (rts_region_current() != NULL)
+        (void)rts_region_close(
+            rts_region_current()); /* so that finishers may delete the arrays that it used */
+    fflush(NULL);
+    hooks_run_module_finishers();
+    hooks_stdio_close();
+    rts_runtime_close();
+}
+
+HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
+    if (rts_runtime()->is_open)
+        hooks_error(__func__, "called a second time; allowed: once");
+    check_flags(__func__, flags);
+    check_arguments(__func__, argc, argv);
+    start(__func__, flags, argc, argv);
+}
+
+/* A program that uses a library of DVM code calls no end: it is made up for when the program ends in its own way. Not when it ends with
+ * an error, from a handler, or in another process than the one that started. */
+static pid_t library_process;
+
+static void stop_library(void) {
+    if (rts_runtime()->is_open && !hooks_is_ending() && !rts_exec_is_running() &&
+        getpid() == library_process && pthread_equal(pthread_self(), main_thread))
+        stop();
+}
+
+HOOKS_API void dvmh_init_lib_C(DvmType flags) {
+    check_flags(__func__, flags);
+    if (rts_runtime()->is_open)
+        return; /* every entry to the library calls it */
+    start(__func__, flags, NULL, NULL);
+    library_process = getpid();
+    if (atexit(stop_library) != 0)
+        hooks_error(__func__, "the system takes no function more to be called at the end");
 }
 
 /* exit() in the middle of a program becomes this call wherever it stands. A program that ends inside a region or with a loop open
@@ -77,15 +119,7 @@ HOOKS_API void dvmh_exit_C(DvmType code) {
         fflush(NULL);
         rts_comm_abort((int)code);
     }
-    if (rts_loop_current() != NULL)
-        rts_loop_close(rts_loop_current());
-    if (rts_region_current() != NULL)
-        (void)rts_region_close(
-            rts_region_current()); /* so that finishers may delete the arrays that it used */
-    fflush(NULL);
-    hooks_run_module_finishers();
-    hooks_stdio_close();
-    rts_runtime_close();
+    stop();
     exit((int)code);
 }
 

@@ -1,5 +1,4 @@
-/* Arrays and templates. Decides which part is held here, where home lies and what the headers say; which
- * replica is current is coherence's business, except that a new home is.
+/* Arrays and templates: their lives, index spaces and headers. Where their elements lie is array_place.c's part.
  *
  * Everything that can fail is done before the object changes: a call that fails leaves it as it was. */
 #include <config.h>
@@ -9,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rts/array_inside.h"
 #include "rts/memory.h"
 
 /* Bounds beyond this are refused, so that extents and differences of indices fit 63 bits. */
@@ -59,7 +59,7 @@ static rts_status_t check_space(const rts_box_t *space, size_t element_bytes, in
 
 /* Templates */
 
-static rts_template_t *new_template(const rts_box_t *space) {
+rts_template_t *rts_template_new(const rts_box_t *space) {
     rts_template_t *template = rts_alloc_zeroed(1, sizeof *template);
     if (template == NULL) {
         (void)rts_fail_memory("a template", sizeof *template);
@@ -82,6 +82,7 @@ static void free_template(rts_template_t *template) {
         first_template = template->next;
     if (template->next != NULL)
         template->next->previous = template->previous;
+    rts_free(template->bounds);
     rts_free(template);
 }
 
@@ -93,7 +94,7 @@ rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **templa
     RTS_TRY(check_rank("a template", space->rank, 1));
     for (int axis = 0; axis < space->rank; axis++)
         RTS_TRY(check_axis("a template", space, axis));
-    rts_template_t *template = new_template(space);
+    rts_template_t *template = rts_template_new(space);
     if (template == NULL)
         return RTS_ERR_NO_MEMORY;
     const rts_status_t status = rts_handle_create(RTS_HANDLE_TEMPLATE, template, &template->handle);
@@ -102,20 +103,6 @@ rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **templa
         return status;
     }
     *template_p = template;
-    return RTS_OK;
-}
-
-rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[],
-                                     const rts_grid_t *grid) {
-    if (template->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the template is distributed already; allowed: once");
-    rts_distribution_t distribution = {.space = template->distribution.space};
-    for (int axis = 0; axis < distribution.space.rank; axis++)
-        distribution.rule[axis] = rule[axis];
-    RTS_TRY(rts_distribution_check(&distribution));
-    template->distribution = distribution;
-    template->local = rts_distribution_local(&distribution, grid);
-    template->is_distributed = true;
     return RTS_OK;
 }
 
@@ -246,7 +233,7 @@ void rts_array_fill_header(const rts_array_t *array, const rts_replica_t *replic
 
 /* A header whose handle is another has been given to another object without telling this one: it is not
  * touched. */
-static void fill_headers(const rts_array_t *array) {
+void rts_array_fill_headers(const rts_array_t *array) {
     for (int i = 0; i < array->header_count; i++)
         if (array->headers[i][0] == (DvmType)array->handle)
             rts_array_fill_header(array, &array->home, array->home.buffer, array->headers[i]);
@@ -289,124 +276,20 @@ void *rts_replica_natural_base(const rts_array_t *array, const rts_replica_t *re
     return (void *)((uintptr_t)replica->buffer + (uintptr_t)distance);
 }
 
-/* Distribution and storage */
-
-static rts_box_t held_part(const rts_array_t *array, const rts_box_t *local) {
-    if (rts_box_is_empty(local))
-        return rts_box_empty(local->rank); /* edges surround a part; where there is none there are none */
-    rts_box_t held = *local;
-    for (int axis = 0; axis < held.rank; axis++) {
-        held.lo[axis] = rts_max(held.lo[axis] - array->shadow_lo[axis], array->space.lo[axis]);
-        held.hi[axis] = rts_min(held.hi[axis] + array->shadow_hi[axis], array->space.hi[axis]);
-    }
-    return held;
-}
-
-/* Home for the part that follows from a distributed template; takes over one reference to it when all goes
- * well. */
-static rts_status_t open_storage(rts_array_t *array, rts_template_t *template,
-                                 const rts_alignment_t *alignment) {
-    const rts_box_t local = rts_alignment_local(alignment, &array->space, &template->local);
-    const rts_box_t held = held_part(array, &local);
-    rts_layout_t layout;
-    RTS_TRY(rts_layout_plain(&held, NULL, 1, &layout));
-    void *buffer = NULL;
-    if (!rts_box_is_empty(&held)) {
-        const size_t bytes = (size_t)layout.size * array->element.bytes;
-        buffer = rts_alloc(bytes);
-        if (buffer == NULL)
-            return rts_fail_memory("an array", bytes);
-        const rts_status_t status = rts_boxset_add(&array->home.current, &held);
-        if (status != RTS_OK) {
-            rts_free(buffer);
-            return status;
-        }
-    }
-    array->template = template;
-    array->alignment = *alignment;
-    array->local = local;
-    array->held = held;
-    array->home.layout = layout;
-    array->home.form = rts_layout_form_home(layout.box.rank);
-    array->home.buffer = buffer;
-    array->is_distributed = true;
-    fill_headers(array);
-    return RTS_OK;
-}
-
-static void close_storage(rts_array_t *array) {
-    RTS_ASSERT(array->replicas == NULL);
-    if (!array->is_variable)
-        rts_free(array->home.buffer);
-    rts_template_release(array->template);
-    array->template = NULL;
-    array->home.buffer = NULL;
-    rts_boxset_free(&array->home.current);
-    array->local = array->held = rts_box_empty(array->space.rank);
-    array->is_distributed = false;
-}
-
-static rts_status_t check_may_distribute(const rts_array_t *array) {
-    if (array->is_variable)
-        return rts_fail(RTS_ERR_INVALID, "an ordinary variable cannot be distributed");
-    if (array->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the array is distributed already; allowed: once");
-    if (!array->is_complete)
-        return rts_fail(RTS_ERR_INVALID, "the array is only declared: its first axis has no size yet");
-    return RTS_OK;
-}
-
-rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule[], const rts_grid_t *grid) {
-    RTS_TRY(check_may_distribute(array));
-    rts_template_t *template = new_template(&array->space);
-    if (template == NULL)
-        return RTS_ERR_NO_MEMORY;
-    const rts_alignment_t identity = rts_alignment_identity(array->space.rank);
-    rts_status_t status = rts_template_distribute(template, rule, grid);
-    if (status == RTS_OK)
-        status = open_storage(array, template, &identity);
-    if (status != RTS_OK)
-        rts_template_release(template);
-    return status;
-}
-
-rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template,
-                             const rts_array_t *target_array, const rts_alignment_t *alignment,
-                             const rts_grid_t *grid) {
-    (void)grid; /* the template knows its part already */
-    RTS_ASSERT((target_template == NULL) != (target_array == NULL));
-    RTS_TRY(check_may_distribute(array));
-    if (target_array != NULL && target_array->is_variable)
-        return rts_fail(RTS_ERR_INVALID, "the target of an alignment is an ordinary variable");
-    rts_template_t *root = target_array != NULL ? target_array->template : target_template;
-    if (root == NULL || !root->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the target of an alignment is not distributed yet");
-    rts_alignment_t with_root = *alignment;
-    if (target_array != NULL) {
-        RTS_TRY(rts_alignment_check(alignment, &array->space, &target_array->space));
-        with_root = rts_alignment_compose(alignment, &target_array->alignment);
-    }
-    /* A composition is checked too: its numbers may have become too large. */
-    RTS_TRY(rts_alignment_check(&with_root, &array->space, &root->distribution.space));
-    RTS_TRY(open_storage(array, root, &with_root));
-    root->references++;
-    return RTS_OK;
-}
-
 /* The end */
 
 void rts_array_clear(rts_array_t *array) {
     RTS_ASSERT(!array->is_variable);
-    close_storage(array);
+    rts_array_close_storage(array);
     array->is_complete = false;
     array->space.hi[0] = array->space.lo[0];
-    fill_headers(array);
+    rts_array_fill_headers(array);
 }
 
 void rts_array_destroy(rts_array_t *array) {
     if (array == NULL)
         return;
-    close_storage(array);
+    rts_array_close_storage(array);
     for (int i = 0; i < array->header_count; i++)
         if (array->headers[i][0] == (DvmType)array->handle)
             array->headers[i][0] = 0;

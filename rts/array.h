@@ -17,6 +17,7 @@ typedef struct rts_template {
     int references;      /* the program's handle and the arrays aligned with it */
     bool is_distributed;
     rts_distribution_t distribution;
+    rts_index_t *bounds; /* what the rules of the distribution point to */
     rts_box_t local;
     struct rts_template *previous, *next; /* all live templates */
 } rts_template_t;
@@ -50,6 +51,7 @@ typedef struct rts_array {
     rts_box_t space;
     rts_index_t shadow_lo[RTS_MAX_RANK], shadow_hi[RTS_MAX_RANK];
     rts_template_t *template; /* root of its alignment; NULL for variables */
+    bool has_own_template;    /* it was distributed, not aligned: the template is its own index space */
     rts_alignment_t alignment;
     rts_box_t local; /* part owned by this process */
     rts_box_t held;  /* local extended by the shadow edges, clipped to the space */
@@ -66,9 +68,18 @@ typedef struct rts_array {
 
 /** @return RTS_ERR_INVALID  rank outside 1..RTS_MAX_RANK or an axis of size < 1 */
 rts_status_t rts_template_create(const rts_box_t *space, rts_template_t **template_p);
-/** Distribute once. @return RTS_ERR_INVALID  already distributed, or rules that rts_distribution_check refuses */
+/** Distribute once; bounds are copied. @return RTS_ERR_INVALID  already distributed, or rules that rts_distribution_check refuses */
 rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[],
                                      const rts_grid_t *grid);
+/**
+ * Distribute anew, or for the first time. All arrays of the template move along: values that this process owned and still owns are
+ * kept, home moves where the held part changes, headers are written. All or nothing.
+ * Before: newest values at home, no other replicas (rts_coherence_settle), no region or loop that uses the arrays.
+ * @return RTS_ERR_INVALID    rules that rts_distribution_check refuses
+ * @return RTS_ERR_NO_MEMORY  no room for the new parts beside the old ones
+ */
+rts_status_t rts_template_redistribute(rts_template_t *template, const rts_axis_rule_t rule[],
+                                       const rts_grid_t *grid);
 /** Drop one reference; the last frees it. NULL is fine. To delete what the program has, destroy the handle first and set it
  * to 0: aligned arrays may live on. */
 void rts_template_release(rts_template_t *template);
@@ -109,6 +120,23 @@ rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule
 rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template,
                              const rts_array_t *target_array, const rts_alignment_t *alignment,
                              const rts_grid_t *grid);
+
+/**
+ * Distribute anew, with all arrays that are aligned with this one; or for the first time. Conditions and what is kept: as for
+ * rts_template_redistribute.
+ * @return RTS_ERR_INVALID  also: a variable, or an array that is aligned with something else
+ */
+rts_status_t rts_array_redistribute(rts_array_t *array, const rts_axis_rule_t rule[], const rts_grid_t *grid);
+
+/**
+ * Align anew, or for the first time. Arrays that were aligned with this one stay where they are. Conditions: as for
+ * rts_template_redistribute.
+ * @param keep_values  whether values that this process owned and still owns are kept
+ * @return RTS_ERR_INVALID  as for rts_array_align, but that the array may be placed already
+ */
+rts_status_t rts_array_realign(rts_array_t *array, rts_template_t *target_template,
+                               const rts_array_t *target_array, const rts_alignment_t *alignment,
+                               bool keep_values, const rts_grid_t *grid);
 
 /** Destroy; headers get handle 0. Replicas must be released before (coherence). NULL is fine. */
 void rts_array_destroy(rts_array_t *array);

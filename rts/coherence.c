@@ -44,6 +44,13 @@ rts_status_t rts_coherence_replica(rts_array_t *array, int device, rts_replica_t
     return RTS_OK;
 }
 
+rts_status_t rts_coherence_settle(rts_array_t *array) {
+    if (array->is_distributed)
+        RTS_TRY(rts_coherence_fetch(array, 0, NULL));
+    rts_coherence_release(array);
+    return RTS_OK;
+}
+
 void rts_coherence_release(rts_array_t *array) {
     rts_replica_destroy_all(array);
 }

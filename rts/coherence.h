@@ -46,6 +46,9 @@ rts_status_t rts_coherence_written_at(rts_array_t *array, rts_replica_t *replica
 int rts_coherence_present(const rts_array_t *array, int device, const rts_box_t *box,
                           rts_layout_form_t form[2]);
 
+/** Bring all newest values home and free every other replica: before the array moves. Fails only before anything is freed. */
+rts_status_t rts_coherence_settle(rts_array_t *array);
+
 /** Free every replica but home. Newest values elsewhere are lost; fetch to device 0 first to keep them. */
 void rts_coherence_release(rts_array_t *array);
 

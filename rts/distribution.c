@@ -41,12 +41,45 @@ void rts_block_bounds(rts_index_t extent, rts_index_t parts, rts_index_t part, r
     *hi_p = (part + 1) * base + (rts_index_t)((part + 1) * remainder / parts);
 }
 
+/* What a rule gives to a part of an axis, counted from the axis's beginning. */
+static void axis_bounds(const rts_axis_rule_t *rule, rts_index_t extent, rts_index_t parts, rts_index_t part,
+                        rts_index_t *lo_p, rts_index_t *hi_p) {
+    switch (rule->kind) {
+    case RTS_AXIS_REPLICATED:
+        *lo_p = 0;
+        *hi_p = extent;
+        return;
+    case RTS_AXIS_BLOCK:
+        rts_block_bounds(extent, parts, part, lo_p, hi_p);
+        return;
+    case RTS_AXIS_MULTBLOCK:
+        rts_block_bounds(extent / rule->quantum, parts, part, lo_p, hi_p);
+        *lo_p *= rule->quantum;
+        *hi_p *= rule->quantum;
+        return;
+    case RTS_AXIS_BOUNDS:
+        RTS_ASSERT(rule->bounds[0] == 0 && rule->bounds[parts] == extent);
+        *lo_p = rule->bounds[part];
+        *hi_p = rule->bounds[part + 1];
+    }
+}
+
+static rts_status_t check_quantum(const rts_distribution_t *distribution, int axis) {
+    const rts_index_t extent = distribution->space.hi[axis] - distribution->space.lo[axis];
+    const rts_index_t quantum = distribution->rule[axis].quantum;
+    if (quantum >= 1 && extent % quantum == 0)
+        return RTS_OK;
+    return rts_fail(RTS_ERR_INVALID,
+                    "axis %d of %lld elements is cut into multiples of %lld; allowed: divisors of %lld",
+                    axis + 1, (long long)extent, (long long)quantum, (long long)extent);
+}
+
 rts_status_t rts_distribution_check(const rts_distribution_t *distribution) {
     for (int axis = 0; axis < distribution->space.rank; axis++) {
         const rts_axis_rule_t *rule = &distribution->rule[axis];
         if (rule->kind == RTS_AXIS_REPLICATED)
             continue;
-        if (rule->kind != RTS_AXIS_BLOCK)
+        if (rule->kind > RTS_AXIS_BOUNDS)
             return rts_fail(RTS_ERR_INVALID, "axis %d is distributed by the unknown rule %d", axis + 1,
                             (int)rule->kind);
         if (rule->grid_axis < 0)
@@ -55,11 +88,13 @@ rts_status_t rts_distribution_check(const rts_distribution_t *distribution) {
                 "axis %d is distributed over axis %lld of the process grid, allowed are 1 and more", axis + 1,
                 (long long)rule->grid_axis + 1);
         for (int other = 0; other < axis; other++)
-            if (distribution->rule[other].kind == RTS_AXIS_BLOCK &&
+            if (distribution->rule[other].kind != RTS_AXIS_REPLICATED &&
                 distribution->rule[other].grid_axis == rule->grid_axis)
                 return rts_fail(RTS_ERR_INVALID,
                                 "axes %d and %d are both distributed over axis %lld of the process grid",
                                 other + 1, axis + 1, (long long)rule->grid_axis + 1);
+        if (rule->kind == RTS_AXIS_MULTBLOCK)
+            RTS_TRY(check_quantum(distribution, axis));
     }
     return RTS_OK;
 }
@@ -70,11 +105,11 @@ rts_box_t rts_distribution_local(const rts_distribution_t *distribution, const r
     rts_box_t local = distribution->space;
     for (int axis = 0; axis < local.rank; axis++) {
         const rts_axis_rule_t *rule = &distribution->rule[axis];
-        if (rule->kind != RTS_AXIS_BLOCK || rule->grid_axis >= grid->rank)
+        if (rule->kind == RTS_AXIS_REPLICATED || rule->grid_axis >= grid->rank)
             continue;
         rts_index_t lo, hi;
-        rts_block_bounds(local.hi[axis] - local.lo[axis], grid->size[rule->grid_axis],
-                         grid->coordinate[rule->grid_axis], &lo, &hi);
+        axis_bounds(rule, local.hi[axis] - local.lo[axis], grid->size[rule->grid_axis],
+                    grid->coordinate[rule->grid_axis], &lo, &hi);
         local.hi[axis] = local.lo[axis] + hi;
         local.lo[axis] += lo;
     }

@@ -12,12 +12,26 @@ typedef struct rts_grid {
     rts_index_t coordinate[RTS_MAX_RANK];
 } rts_grid_t;
 
-typedef enum rts_axis_kind { RTS_AXIS_REPLICATED = 0, RTS_AXIS_BLOCK } rts_axis_kind_t;
+/** Number of processes along an axis of the grid, from 0; any axis beyond its rank has one. */
+static inline rts_index_t rts_grid_parts(const rts_grid_t *grid, int axis) {
+    return axis < grid->rank ? grid->size[axis] : 1;
+}
+
+typedef enum rts_axis_kind {
+    RTS_AXIS_REPLICATED = 0,
+    RTS_AXIS_BLOCK,
+    RTS_AXIS_MULTBLOCK, /* equal blocks of whole quanta */
+    RTS_AXIS_BOUNDS     /* blocks with the bounds given, from rts/uneven.h */
+} rts_axis_kind_t;
 
 /** Rule of one template axis. */
 typedef struct rts_axis_rule {
     rts_axis_kind_t kind;
     int grid_axis; /* from 0; unused when replicated; any value beyond the grid's rank is an axis of size 1 */
+    rts_index_t quantum; /* MULTBLOCK: divides the axis's extent */
+    const rts_index_t *
+        bounds; /* BOUNDS: ascending, from 0 to the extent, one more than the grid axis has processes: process k has
+                                  [bounds[k], bounds[k + 1]) of the axis, counted from its beginning. Not owned. */
 } rts_axis_rule_t;
 
 typedef struct rts_distribution {
@@ -35,7 +49,8 @@ typedef struct rts_distribution {
 void rts_block_bounds(rts_index_t extent, rts_index_t parts, rts_index_t part, rts_index_t *lo_p,
                       rts_index_t *hi_p);
 
-/** @return RTS_ERR_INVALID  a grid axis negative or used twice; the message counts axes from 1 */
+/** @return RTS_ERR_INVALID  a grid axis negative or used twice, a quantum that does not divide its axis; the message counts axes
+ *                          from 1 */
 rts_status_t rts_distribution_check(const rts_distribution_t *distribution);
 
 /** The part of a process; may be empty. */

@@ -14,6 +14,7 @@
 #include "rts/exec_reduction.h"
 #include "rts/memory.h"
 #include "rts/region.h"
+#include "rts/remote.h"
 #include "rts/runtime.h"
 #include "rts/stats.h"
 #include "rts/variable.h"
@@ -298,6 +299,7 @@ static rts_status_t perform(rts_loop_t *loop) {
         device = 0; /* devices beside the host run record handlers only */
     if (!rts_exec_runs_on(loop, device))
         return rts_fail(RTS_ERR_INVALID, "the loop has no handler for the host");
+    RTS_TRY(rts_remote_fill(loop)); /* before the loop becomes the owner of what it writes */
     RTS_TRY(rts_exec_data_prepare(loop, device, &run.data));
     rts_stats_add(RTS_STAT_LOOPS, 1);
     if (loop->is_empty)
@@ -309,6 +311,7 @@ static rts_status_t perform(rts_loop_t *loop) {
 rts_status_t rts_exec_loop(rts_loop_t *loop) {
     const bool in_region = loop->region != NULL;
     const rts_status_t status = perform(loop);
+    rts_remote_drop(loop);
     rts_loop_close(loop);
     RTS_TRY(status);
     return in_region ? RTS_OK : rts_variable_exit_automatic();

@@ -53,8 +53,10 @@ rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_
     loop->has_map = loop->has_vectors = false;
     loop->map_template = NULL;
     loop->map_array = NULL;
-    loop->handler_count = loop->across_count = loop->tie_count = loop->reduction_count = loop->array_count =
-        0;
+    loop->handler_count = loop->across_count = loop->tie_count = 0;
+    loop->reduction_count = loop->array_count = loop->remote_count = 0;
+    loop->stage = 0;
+    memset(loop->cuda_block, 0, sizeof loop->cuda_block);
     loop->layout_rule = (rts_layout_rule_t){.forbidden = 0};
     rts_dependences_init(&loop->found, rank);
     RTS_TRY(rts_handle_create(RTS_HANDLE_LOOP, loop, &loop->handle));
@@ -171,6 +173,78 @@ rts_status_t rts_loop_add_handler(rts_loop_t *loop, const rts_handler_t *handler
 rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array) {
     RTS_TRY(check_room(loop->array_count, "arrays"));
     loop->array[loop->array_count++] = *array;
+    return RTS_OK;
+}
+
+/* Do all indices that a rule names lie in the array? */
+static rts_status_t check_remote_rule(const rts_loop_t *loop, const rts_array_t *array, int axis,
+                                      const rts_align_rule_t *rule) {
+    __extension__ typedef __int128 wide_t; /* what the program wrote cannot overflow */
+    wide_t first = rule->add, last = rule->add;
+    if (rule->axis == RTS_ALIGN_ANY)
+        return RTS_OK;
+    if (rule->axis >= loop->rank)
+        return rts_fail(RTS_ERR_INVALID, "axis %d names loop axis %d; the loop has rank %d", axis + 1,
+                        rule->axis + 1, loop->rank);
+    if (rule->axis >= 0) {
+        const int dim = rule->axis;
+        if (rule->mult == 0)
+            return rts_fail(RTS_ERR_INVALID,
+                            "axis %d multiplies loop axis %d by 0; allowed: any other number", axis + 1,
+                            dim + 1);
+        if (loop->count[dim] == 0)
+            return RTS_OK;
+        first += (wide_t)rule->mult * loop->start[dim];
+        last += (wide_t)rule->mult * (loop->start[dim] + (loop->count[dim] - 1) * loop->step[dim]);
+    }
+    const wide_t low = first < last ? first : last, high = first < last ? last : first;
+    if (low >= array->space.lo[axis] && high < array->space.hi[axis])
+        return RTS_OK;
+    const wide_t bad = low < array->space.lo[axis] ? low : high;
+    const rts_index_t shown = bad > INT64_MAX ? INT64_MAX : bad < INT64_MIN ? INT64_MIN : (rts_index_t)bad;
+    return rts_fail(RTS_ERR_INVALID, "axis %d: index %lld; allowed: %lld..%lld", axis + 1, (long long)shown,
+                    (long long)array->space.lo[axis], (long long)array->space.hi[axis] - 1);
+}
+
+rts_status_t rts_loop_add_remote(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]) {
+    RTS_TRY(check_room(loop->remote_count, "remote accesses"));
+    if (!array->is_distributed)
+        return rts_fail(RTS_ERR_INVALID,
+                        "the array has no storage yet; allowed: a distributed or aligned array");
+    rts_loop_remote_t *remote = &loop->remote[loop->remote_count];
+    for (int axis = 0; axis < array->space.rank; axis++) {
+        RTS_TRY(check_remote_rule(loop, array, axis, &rule[axis]));
+        remote->rule[axis] = rule[axis];
+    }
+    remote->array = array;
+    remote->buffer = NULL;
+    loop->remote_count++;
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_set_stage(rts_loop_t *loop, rts_index_t stage) {
+    if (stage < 0)
+        return rts_fail(RTS_ERR_INVALID, "%lld stages; allowed: 1 and more, or 0 (chosen by the runtime)",
+                        (long long)stage);
+    loop->stage = stage;
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_set_cuda_block(rts_loop_t *loop, const rts_index_t size[3]) {
+    int used = 0;
+    for (int i = 0; i < 3; i++) {
+        if (size[i] < 1 || size[i] > INT32_MAX)
+            return rts_fail(RTS_ERR_INVALID, "a block of %lld x %lld x %lld threads; allowed: 1..%d each",
+                            (long long)size[0], (long long)size[1], (long long)size[2], INT32_MAX);
+        if (size[i] > 1)
+            used = i + 1;
+    }
+    if (used > loop->rank)
+        return rts_fail(
+            RTS_ERR_INVALID,
+            "a block of %lld x %lld x %lld threads for a loop of rank %d; allowed: at most %d sizes",
+            (long long)size[0], (long long)size[1], (long long)size[2], loop->rank, loop->rank);
+    memcpy(loop->cuda_block, size, sizeof loop->cuda_block);
     return RTS_OK;
 }
 

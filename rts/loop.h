@@ -8,7 +8,8 @@
 #include "rts/dependence.h"
 #include "rts/reduction.h"
 
-#define RTS_MAX_LOOP_ITEMS 64 /* reductions, across arrays, ties, handlers, arrays: each at most this many */
+#define RTS_MAX_LOOP_ITEMS                                                                                   \
+    64 /* reductions, across arrays, ties, handlers, arrays, remote ones: each at most this many */
 
 /** Handler-type bits of the ABI. */
 enum { RTS_HANDLER_PARALLEL = 1, RTS_HANDLER_MASTER = 2, RTS_HANDLER_RECORD = 256 };
@@ -49,6 +50,14 @@ typedef struct rts_loop_array {
     bool by_rows;           /* the body can follow it along fronts (DVMHX_BY_ROWS) */
 } rts_loop_array_t;
 
+/** A section of an array that other processes may own, read by the loop (the clause remote_access). */
+typedef struct rts_loop_remote {
+    rts_array_t *array;
+    rts_align_rule_t
+        rule[RTS_MAX_RANK]; /* of each axis: the loop dim that gives its index, a constant, or any index */
+    rts_array_t *buffer;    /* copy for handlers that ask for one, while the loop runs; owned by exec */
+} rts_loop_remote_t;
+
 struct rts_region;
 
 typedef struct rts_loop {
@@ -66,12 +75,15 @@ typedef struct rts_loop {
     rts_dependences_t found; /* between references; counts in loops with across clauses */
     rts_dependences_t vectors;
     rts_layout_rule_t layout_rule; /* for all its arrays; pinned counts for those of its rank */
-    int handler_count, across_count, tie_count, reduction_count, array_count;
+    rts_index_t stage;             /* parts that an across loop is cut into between processes; 0: not said */
+    rts_index_t cuda_block[3];     /* threads of a block on a GPU, x first; 0: not said */
+    int handler_count, across_count, tie_count, reduction_count, array_count, remote_count;
     rts_handler_t handler[RTS_MAX_LOOP_ITEMS];
     rts_loop_across_t across[RTS_MAX_LOOP_ITEMS];
     rts_loop_tie_t tie[RTS_MAX_LOOP_ITEMS];
     rts_loop_reduction_t reduction[RTS_MAX_LOOP_ITEMS];
     rts_loop_array_t array[RTS_MAX_LOOP_ITEMS];
+    rts_loop_remote_t remote[RTS_MAX_LOOP_ITEMS];
     /* Set by rts_loop_prepare. */
     bool is_empty;                   /* this process has no iterations; also said of rank 0 */
     rts_box_t local;                 /* iteration ordinals of this process */
@@ -105,6 +117,17 @@ rts_status_t rts_loop_add_reduction(rts_loop_t *loop, const rts_reduction_t *red
                                     void *locations);
 rts_status_t rts_loop_add_handler(rts_loop_t *loop, const rts_handler_t *handler);
 rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array);
+/**
+ * Tell a section of an array that other processes may own.
+ * @param rule  of each axis of the array; axis: dim of the loop, or RTS_ALIGN_CONSTANT, RTS_ALIGN_ANY
+ * @return RTS_ERR_INVALID  the array is not distributed, a dim that the loop does not have, mult 0, or an index outside the array
+ *                          for some iteration
+ */
+rts_status_t rts_loop_add_remote(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]);
+/** @return RTS_ERR_INVALID  a number below 0 */
+rts_status_t rts_loop_set_stage(rts_loop_t *loop, rts_index_t stage);
+/** @return RTS_ERR_INVALID  a number below 1, or more sizes other than 1 than the loop has dims; trailing ones do not count */
+rts_status_t rts_loop_set_cuda_block(rts_loop_t *loop, const rts_index_t size[3]);
 /** Two references meet in one element `distance` iterations apart, of either sign along each dim; all 0: nothing to add. */
 rts_status_t rts_loop_add_distance(rts_loop_t *loop, const rts_index_t distance[]);
 

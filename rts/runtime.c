@@ -11,6 +11,7 @@
 #include "rts/comm.h"
 #include "rts/exec.h"
 #include "rts/handle.h"
+#include "rts/interval.h"
 #include "rts/memory.h"
 #include "rts/plan_file.h"
 #include "rts/region.h"
@@ -134,6 +135,7 @@ void rts_runtime_close(void) {
     write_results();
     rts_exec_reset();
     rts_region_reset();
+    rts_interval_reset();
     rts_variable_reset();
     destroy_objects();
     rts_coherence_reset();

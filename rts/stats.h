@@ -18,7 +18,8 @@
     X(REORGANISE_TIME, "reorganise_time", "ns")                                                              \
     X(REPLICA_BYTES, "replica_bytes", "bytes")                                                               \
     X(REPLICA_BYTES_MAX, "replica_bytes_max", "bytes")                                                       \
-    X(EXPLORATIONS, "explorations", "count")
+    X(EXPLORATIONS, "explorations", "count")                                                                 \
+    X(INTERVALS, "intervals", "count")
 
 typedef enum rts_stat {
 #define RTS_STATS_ENUM(id, name, unit) RTS_STAT_##id,

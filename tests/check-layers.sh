@@ -12,13 +12,13 @@ AWK=${AWK:-awk}
 
 # The table: layer, then names under rts/ (with .c, .h or both).
 table='
-0 types status log memory environment environment_table stats handle call
+0 types status log memory environment environment_table stats handle call interval
 1 box layout layout_index
 2 comm
-3 distribution array loop dependence reduction element
+3 distribution uneven array array_inside array_place loop dependence reduction element
 4 backend backend_table
 5 planner candidates estimates form options tile cost site site_key saved sequence schedule period choice reason
-6 variable region coherence replica exec exec_data exec_reduction halo report plan_file runtime
+6 variable region coherence replica section remote exec exec_data exec_reduction halo report plan_file runtime
 7 compiler-hooks/
 '
 

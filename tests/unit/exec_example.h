@@ -367,7 +367,7 @@ static inline void example_open_array(example_array_t *subject, int rank, rts_in
     for (int axis = 0; axis < rank; axis++) {
         space.lo[axis] = pick(-2, 2);
         space.hi[axis] = space.lo[axis] + pick(4, most);
-        rule[axis] = (rts_axis_rule_t){RTS_AXIS_BLOCK, axis};
+        rule[axis] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = axis};
     }
     CHECK_EQ_INT(rts_array_create(&space, (rts_element_t){.code = rt_LLONG, .bytes = sizeof(int64_t)}, edges,
                                   edges, true, &subject->array),

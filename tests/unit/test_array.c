@@ -197,7 +197,8 @@ static void test_headers(void) {
     CHECK(!rts_array_detach_header(array, headers[3]));
     headers[5][0] = 12345; /* the program has given this one to something else */
     const DvmType before = headers[5][1];
-    const rts_axis_rule_t rule[2] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_REPLICATED, 0}};
+    const rts_axis_rule_t rule[2] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                     {.kind = RTS_AXIS_REPLICATED, .grid_axis = 0}};
     CHECK_EQ_INT(rts_array_distribute(array, rule, &one_process), RTS_OK);
     for (int i = 0; i < 7; i++)
         if (i != 3 && i != 5)
@@ -240,7 +241,9 @@ static void test_live_arrays(void) {
 static void test_declared(void) {
     const rts_box_t space = {.rank = 3, .hi = {0, 5, 7}};
     const rts_index_t wide[3] = {1, 1, 1};
-    const rts_axis_rule_t rule[3] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_BLOCK, 1}, {RTS_AXIS_REPLICATED, 0}};
+    const rts_axis_rule_t rule[3] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                     {.kind = RTS_AXIS_BLOCK, .grid_axis = 1},
+                                     {.kind = RTS_AXIS_REPLICATED, .grid_axis = 0}};
     rts_array_t *array;
     CHECK_EQ_INT(rts_array_create(&space, real, wide, wide, false, &array), RTS_OK);
     CHECK(!array->is_complete && !array->is_distributed);
@@ -282,7 +285,8 @@ static void test_declared(void) {
 static void test_align_chain(void) {
     /* Template 20 x 30 on 2 x 3 processes, of which this is (1, 2): [10, 20) x [20, 30). */
     const rts_box_t template_space = {.rank = 2, .hi = {20, 30}};
-    const rts_axis_rule_t rule[2] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_BLOCK, 1}};
+    const rts_axis_rule_t rule[2] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                     {.kind = RTS_AXIS_BLOCK, .grid_axis = 1}};
     const rts_grid_t grid = {.rank = 2, .size = {2, 3}, .coordinate = {1, 2}};
     rts_template_t *template;
     CHECK_EQ_INT(rts_template_create(&template_space, &template), RTS_OK);
@@ -326,7 +330,8 @@ static void test_align_chain(void) {
 static void test_variables(void) {
     double memory[3][4] = {{0}};
     const rts_index_t extent[2] = {3, 4};
-    const rts_axis_rule_t rule[2] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_BLOCK, 1}};
+    const rts_axis_rule_t rule[2] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                     {.kind = RTS_AXIS_BLOCK, .grid_axis = 1}};
     const rts_alignment_t identity = rts_alignment_identity(2);
     rts_array_t *array, *scalar;
     DvmType header[HEADER_WORDS];
@@ -394,7 +399,8 @@ static void test_refused(void) {
 static rts_status_t whole_life(DvmType header[2][HEADER_WORDS]) {
     const rts_box_t space = {.rank = 2, .hi = {6, 4}}, declared_space = {.rank = 2, .hi = {0, 4}};
     const rts_index_t edges[2] = {1, 1};
-    const rts_axis_rule_t rule[2] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_REPLICATED, 0}};
+    const rts_axis_rule_t rule[2] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                     {.kind = RTS_AXIS_REPLICATED, .grid_axis = 0}};
     const rts_grid_t grid = {.rank = 1, .size = {2}, .coordinate = {1}};
     const rts_alignment_t identity = rts_alignment_identity(2);
     double memory[4];

@@ -343,7 +343,7 @@ static void open_subject(subject_t *subject, int rank, char *memory) {
             space.lo[axis] = pick(-5, 5);
             space.hi[axis] = space.lo[axis] + pick(1, 8);
             edges[axis] = pick(0, 2);
-            rule[axis] = (rts_axis_rule_t){RTS_AXIS_BLOCK, axis};
+            rule[axis] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = axis};
         }
         const rts_grid_t grid = {.rank = 1, .size = {3}, .coordinate = {pick(0, 2)}};
         CHECK_EQ_INT(rts_array_create(&space, element, edges, edges, true, &subject->array), RTS_OK);

@@ -69,7 +69,7 @@ static void open_subject(int rank) {
     for (int axis = 0; axis < rank; axis++) {
         space.lo[axis] = pick(-3, 3);
         space.hi[axis] = space.lo[axis] + pick(1, 8);
-        rule[axis] = (rts_axis_rule_t){RTS_AXIS_BLOCK, axis};
+        rule[axis] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = axis};
     }
     CHECK_EQ_INT(rts_array_create(&space, (rts_element_t){.code = rt_INT, .bytes = sizeof(uint32_t)}, edges,
                                   edges, true, &subject.array),

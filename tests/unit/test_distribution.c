@@ -69,17 +69,34 @@ static rts_box_t random_box(int rank, rts_index_t largest) {
 static rts_grid_t random_grid(void) {
     rts_grid_t grid = {.rank = (int)pick(1, 3)};
     for (int axis = 0; axis < grid.rank; axis++)
-        grid.size[axis] = pick(1, 4);
+        grid.size[axis] = pick(1, grid.rank == 1 ? 8 : 4);
     return grid;
 }
 
-static rts_distribution_t random_distribution(int rank, rts_index_t largest) {
+static rts_index_t bounds_of_axis[RTS_MAX_RANK][16]; /* of the last random distribution */
+
+static const rts_index_t *random_bounds(int axis, rts_index_t extent, rts_index_t parts) {
+    rts_index_t *bounds = bounds_of_axis[axis];
+    bounds[0] = 0;
+    for (rts_index_t part = 1; part < parts; part++)
+        bounds[part] = pick(bounds[part - 1], extent);
+    bounds[parts] = extent;
+    return bounds;
+}
+
+static rts_distribution_t random_distribution(int rank, rts_index_t largest, const rts_grid_t *grid) {
     rts_distribution_t distribution = {.space = random_box(rank, largest)};
     const int shift = (int)pick(0, 4); /* distinct grid axes, some beyond the grid's rank */
-    for (int axis = 0; axis < rank; axis++)
-        distribution.rule[axis] =
-            (rts_axis_rule_t){.kind = pick(0, 2) > 0 ? RTS_AXIS_BLOCK : RTS_AXIS_REPLICATED,
-                              .grid_axis = (axis + shift) % 5};
+    for (int axis = 0; axis < rank; axis++) {
+        const rts_index_t extent = distribution.space.hi[axis] - distribution.space.lo[axis];
+        rts_axis_rule_t *rule = &distribution.rule[axis];
+        *rule = (rts_axis_rule_t){.kind = (rts_axis_kind_t)pick(0, 3), .grid_axis = (axis + shift) % 5};
+        do
+            rule->quantum = pick(1, extent);
+        while (extent % rule->quantum != 0);
+        if (rule->kind == RTS_AXIS_BOUNDS)
+            rule->bounds = random_bounds(axis, extent, rts_grid_parts(grid, rule->grid_axis));
+    }
     return distribution;
 }
 
@@ -102,6 +119,25 @@ static bool next_index(const rts_box_t *box, rts_index_t index[]) {
     return false;
 }
 
+/* Which part of an axis an element is in, counted from the beginning of both. */
+static rts_index_t owner(const rts_axis_rule_t *rule, rts_index_t extent, rts_index_t parts,
+                         rts_index_t element) {
+    rts_index_t part = 0;
+    switch (rule->kind) {
+    case RTS_AXIS_MULTBLOCK:
+        return walk_owner(extent / rule->quantum, parts, element / rule->quantum);
+    case RTS_AXIS_BOUNDS:
+        while (element >= rule->bounds[part + 1])
+            part++;
+        return part;
+    case RTS_AXIS_BLOCK:
+        return walk_owner(extent, parts, element);
+    case RTS_AXIS_REPLICATED:
+        break;
+    }
+    return -1;
+}
+
 /* Does a process own an element of a template, by the walk? Axis `only` alone, or all axes when it is
  * negative. */
 static bool process_owns(const rts_distribution_t *distribution, const rts_grid_t *grid,
@@ -115,7 +151,7 @@ static bool process_owns(const rts_distribution_t *distribution, const rts_grid_
             return false;
         if (rule->kind == RTS_AXIS_REPLICATED || rule->grid_axis >= grid->rank)
             continue;
-        if (walk_owner(hi - lo, grid->size[rule->grid_axis], index[axis] - lo) !=
+        if (owner(rule, hi - lo, grid->size[rule->grid_axis], index[axis] - lo) !=
             grid->coordinate[rule->grid_axis])
             return false;
     }
@@ -124,15 +160,15 @@ static bool process_owns(const rts_distribution_t *distribution, const rts_grid_
 
 static void test_locals_over_grids(void) {
     for (int round = 0; round < 400; round++) {
-        const rts_distribution_t distribution = random_distribution((int)pick(1, 3), 9);
         rts_grid_t grid = random_grid();
+        const rts_distribution_t distribution = random_distribution((int)pick(1, 3), 9, &grid);
         CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_OK);
         rts_index_t copies = 1; /* of every element: one for each process along grid axes that cut nothing */
         for (int g = 0; g < grid.rank; g++) {
             bool cuts = false;
             for (int axis = 0; axis < distribution.space.rank; axis++)
-                cuts |=
-                    distribution.rule[axis].kind == RTS_AXIS_BLOCK && distribution.rule[axis].grid_axis == g;
+                cuts |= distribution.rule[axis].kind != RTS_AXIS_REPLICATED &&
+                        distribution.rule[axis].grid_axis == g;
             copies *= cuts ? 1 : grid.size[g];
         }
         rts_index_t owned = 0;
@@ -153,9 +189,9 @@ static void test_locals_over_grids(void) {
 
 static void test_distribution_refused(void) {
     rts_distribution_t distribution = {.space = {.rank = 3, .hi = {4, 4, 4}}};
-    distribution.rule[0] = (rts_axis_rule_t){RTS_AXIS_BLOCK, 1};
-    distribution.rule[1] = (rts_axis_rule_t){RTS_AXIS_REPLICATED, 1};
-    distribution.rule[2] = (rts_axis_rule_t){RTS_AXIS_BLOCK, 0};
+    distribution.rule[0] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = 1};
+    distribution.rule[1] = (rts_axis_rule_t){.kind = RTS_AXIS_REPLICATED, .grid_axis = 1};
+    distribution.rule[2] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = 0};
     CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_OK);
     distribution.rule[2].grid_axis = 1;
     CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_ERR_INVALID);
@@ -165,7 +201,20 @@ static void test_distribution_refused(void) {
     CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_ERR_INVALID);
     CHECK_CONTAINS(rts_error_text(), "axis 3");
     CHECK_CONTAINS(rts_error_text(), "-2");
-    distribution.rule[2].grid_axis = INT32_MAX;
+    distribution.rule[2] = (rts_axis_rule_t){.kind = RTS_AXIS_MULTBLOCK, .grid_axis = 1, .quantum = 2};
+    CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_ERR_INVALID);
+    CHECK_CONTAINS(rts_error_text(), "axes 1 and 3");
+    distribution.rule[2].grid_axis = 0;
+    CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_OK);
+    const rts_index_t bad[] = {0, -1, -2, 3, 5, 8};
+    for (int i = 0; i < 6; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "axis 3 of 4 elements is cut into multiples of %d", (int)bad[i]);
+        distribution.rule[2].quantum = bad[i];
+        CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_ERR_INVALID);
+        CHECK_CONTAINS(rts_error_text(), text);
+    }
+    distribution.rule[2] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = INT32_MAX};
     CHECK_EQ_INT(rts_distribution_check(&distribution), RTS_OK);
     const rts_grid_t grid = {.rank = 1, .size = {2}};
     CHECK_EQ_INT(rts_distribution_local(&distribution, &grid).hi[2], 4);
@@ -266,8 +315,8 @@ static void check_parts(const rts_distribution_t *root, rts_grid_t *grid, const 
 static void test_alignments(void) {
     int valid = 0, invalid = 0, chains = 0;
     for (int round = 0; round < 4000; round++) {
-        const rts_distribution_t root = random_distribution((int)pick(1, 3), 30);
         rts_grid_t grid = random_grid();
+        const rts_distribution_t root = random_distribution((int)pick(1, 3), 30, &grid);
         rts_alignment_t alignment[CHAIN], composed = rts_alignment_identity(root.space.rank);
         rts_box_t target = root.space;
         for (int length = 1; length <= CHAIN; length++) {
@@ -294,7 +343,8 @@ static void test_empty_parts(void) {
     /* Three elements on four processes: an array on all of axis 1 and on element 1 of axis 2 is where axis 2
      * says. */
     const rts_distribution_t root = {.space = {.rank = 2, .hi = {3, 4}},
-                                     .rule = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_BLOCK, 1}}};
+                                     .rule = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                              {.kind = RTS_AXIS_BLOCK, .grid_axis = 1}}};
     const rts_alignment_t alignment = {.rank = 2,
                                        .rule = {{RTS_ALIGN_ANY, 0, 0}, {RTS_ALIGN_CONSTANT, 0, 1}}};
     const rts_box_t space = {.rank = 1, .hi = {5}};

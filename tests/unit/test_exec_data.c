@@ -28,7 +28,8 @@ static void open_squares(const char *planner, int devices) {
     for (int array = 0; array < 4; array += array == 1 ? 2 : 1) {
         rts_box_t space = {.rank = 2, .lo = {0, 0}, .hi = {12, 12}};
         const rts_index_t edges[] = {0, 0};
-        const rts_axis_rule_t rule[] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_BLOCK, 1}};
+        const rts_axis_rule_t rule[] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                        {.kind = RTS_AXIS_BLOCK, .grid_axis = 1}};
         example_close_array(&example_arrays[array]);
         CHECK_EQ_INT(rts_array_create(&space, (rts_element_t){.code = rt_LLONG, .bytes = sizeof(int64_t)},
                                       edges, edges, true, &example_arrays[array].array),

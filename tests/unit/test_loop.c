@@ -476,6 +476,26 @@ static void test_bad_clauses(void) {
     rts_array_destroy(a);
 }
 
+/* Facts for GPUs and processes: kept until the next loop, unchanged when refused. */
+static void test_kept_facts(void) {
+    const rts_index_t start[] = {0, 0}, end[] = {3, 4}, step[] = {1, 1};
+    const rts_index_t block[] = {8, 4, 1}, deep[] = {8, 4, 2}, none[] = {8, 0, 1}, one[] = {1, 1, 1};
+    rts_loop_t *loop;
+    CHECK_EQ_INT(rts_loop_open(2, start, end, step, &loop), RTS_OK);
+    CHECK_EQ_INT(rts_loop_set_stage(loop, 5), RTS_OK);
+    CHECK_EQ_INT(rts_loop_set_stage(loop, -1), RTS_ERR_INVALID);
+    CHECK_EQ_INT(rts_loop_set_cuda_block(loop, block), RTS_OK);
+    CHECK_EQ_INT(rts_loop_set_cuda_block(loop, deep), RTS_ERR_INVALID);
+    CHECK_EQ_INT(rts_loop_set_cuda_block(loop, none), RTS_ERR_INVALID);
+    CHECK_EQ_INT(loop->stage, 5);
+    CHECK(memcmp(loop->cuda_block, block, sizeof block) == 0);
+    rts_loop_close(loop);
+    CHECK_EQ_INT(rts_loop_open(0, start, end, step, &loop), RTS_OK);
+    CHECK(loop->stage == 0 && loop->cuda_block[0] == 0 && loop->remote_count == 0);
+    CHECK_EQ_INT(rts_loop_set_cuda_block(loop, one), RTS_OK); /* ones do not count */
+    rts_loop_close(loop);
+}
+
 int main(void) {
     check_random_start();
     test_local();
@@ -485,6 +505,7 @@ int main(void) {
     test_bad_ranges();
     test_bad_maps();
     test_bad_clauses();
+    test_kept_facts();
     rts_handle_reset();
     return check_finish();
 }

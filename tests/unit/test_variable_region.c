@@ -180,7 +180,8 @@ static void test_automatic(void) {
 static rts_array_t *make_array(rts_index_t rows, rts_index_t columns) {
     const rts_box_t space = {.rank = 2, .lo = {0, 0}, .hi = {rows, columns}};
     const rts_index_t none[2] = {0, 0};
-    const rts_axis_rule_t rule[2] = {{RTS_AXIS_BLOCK, 0}, {RTS_AXIS_REPLICATED, 0}};
+    const rts_axis_rule_t rule[2] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0},
+                                     {.kind = RTS_AXIS_REPLICATED, .grid_axis = 0}};
     rts_array_t *array = NULL;
     CHECK_EQ_INT(rts_array_create(&space, real, none, none, true, &array), RTS_OK);
     CHECK_EQ_INT(rts_array_distribute(array, rule, &rts_runtime()->grid), RTS_OK);

@@ -1,0 +1,308 @@
+/* Where arrays and templates lie: distribution and alignment, the part that is held here, home's storage, and moves of all that. Which
+ * replica is current is coherence's business, except that a new home is.
+ *
+ * Every move is prepared beside what is there and put in force when nothing can fail any more: a call that fails changes nothing. */
+#include <config.h>
+
+#include <string.h>
+
+#include "rts/array_inside.h"
+#include "rts/memory.h"
+
+/* Templates */
+
+/* The rules in a memory of the template's own. */
+static rts_status_t adopt_rules(const rts_template_t *template, const rts_axis_rule_t rule[],
+                                const rts_grid_t *grid, rts_distribution_t *distribution_p,
+                                rts_index_t **bounds_p) {
+    rts_distribution_t distribution = {.space = template->distribution.space};
+    size_t count = 0;
+    for (int axis = 0; axis < distribution.space.rank; axis++) {
+        distribution.rule[axis] = rule[axis];
+        if (rule[axis].kind == RTS_AXIS_BOUNDS)
+            count += (size_t)rts_grid_parts(grid, rule[axis].grid_axis) + 1;
+    }
+    RTS_TRY(rts_distribution_check(&distribution));
+    rts_index_t *const bounds = count > 0 ? rts_alloc(count * sizeof *bounds) : NULL;
+    if (count > 0 && bounds == NULL)
+        return rts_fail_memory("the bounds of a distribution", count * sizeof *bounds);
+    rts_index_t *next = bounds;
+    for (int axis = 0; axis < distribution.space.rank; axis++) {
+        if (rule[axis].kind != RTS_AXIS_BOUNDS)
+            continue;
+        const size_t of_axis = (size_t)rts_grid_parts(grid, rule[axis].grid_axis) + 1;
+        memcpy(next, rule[axis].bounds, of_axis * sizeof *next);
+        distribution.rule[axis].bounds = next;
+        next += of_axis;
+    }
+    *distribution_p = distribution;
+    *bounds_p = bounds;
+    return RTS_OK;
+}
+
+static void set_distribution(rts_template_t *template, const rts_distribution_t *distribution,
+                             rts_index_t *bounds, const rts_box_t *local) {
+    rts_free(template->bounds);
+    template->bounds = bounds;
+    template->distribution = *distribution;
+    template->local = *local;
+    template->is_distributed = true;
+}
+
+rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_rule_t rule[],
+                                     const rts_grid_t *grid) {
+    rts_distribution_t distribution;
+    rts_index_t *bounds;
+    if (template->is_distributed)
+        return rts_fail(RTS_ERR_INVALID, "the template is distributed already; allowed: once");
+    RTS_TRY(adopt_rules(template, rule, grid, &distribution, &bounds));
+    const rts_box_t local = rts_distribution_local(&distribution, grid);
+    set_distribution(template, &distribution, bounds, &local);
+    return RTS_OK;
+}
+
+/* Storage */
+
+static rts_box_t held_part(const rts_array_t *array, const rts_box_t *local) {
+    if (rts_box_is_empty(local))
+        return rts_box_empty(local->rank); /* edges surround a part; where there is none there are none */
+    rts_box_t held = *local;
+    for (int axis = 0; axis < held.rank; axis++) {
+        held.lo[axis] = rts_max(held.lo[axis] - array->shadow_lo[axis], array->space.lo[axis]);
+        held.hi[axis] = rts_min(held.hi[axis] + array->shadow_hi[axis], array->space.hi[axis]);
+    }
+    return held;
+}
+
+/* A new place of an array, ready but not in force. */
+typedef struct place {
+    rts_array_t *array;
+    bool keeps_home; /* the held part is the same: so is its storage */
+    rts_box_t local, held;
+    rts_layout_t layout;
+    void *buffer;
+    rts_boxset_t current;
+} place_t;
+
+/* Values of a box from the old home to the new one, row by row. */
+static void copy_values(const place_t *place, const rts_box_t *box) {
+    const rts_array_t *array = place->array;
+    const int last = box->rank - 1;
+    const size_t element = array->element.bytes, row = (size_t)(box->hi[last] - box->lo[last]) * element;
+    rts_index_t index[RTS_MAX_RANK];
+    memcpy(index, box->lo, sizeof index);
+    for (int axis = last; axis >= 0;) {
+        memcpy((char *)place->buffer + (size_t)rts_layout_offset(&place->layout, index) * element,
+               rts_array_element(array, index), row);
+        for (axis = last - 1; axis >= 0 && ++index[axis] == box->hi[axis]; axis--)
+            index[axis] = box->lo[axis];
+    }
+}
+
+static void drop_place(place_t *place) {
+    if (!place->keeps_home)
+        rts_free(place->buffer);
+    rts_boxset_free(&place->current);
+}
+
+static rts_status_t prepare_storage(place_t *place, bool keep_values) {
+    const rts_array_t *array = place->array;
+    RTS_TRY(rts_layout_plain(&place->held, NULL, 1, &place->layout));
+    if (rts_box_is_empty(&place->held))
+        return RTS_OK;
+    const size_t bytes = (size_t)place->layout.size * array->element.bytes;
+    place->buffer = rts_alloc(bytes);
+    if (place->buffer == NULL)
+        return rts_fail_memory("an array", bytes);
+    const rts_status_t status = rts_boxset_add(&place->current, &place->held);
+    if (status != RTS_OK) {
+        rts_free(place->buffer);
+        return status;
+    }
+    const rts_box_t kept = rts_box_intersect(&array->local, &place->local);
+    if (keep_values && !rts_box_is_empty(&kept))
+        copy_values(place, &kept);
+    return RTS_OK;
+}
+
+/* What follows from an alignment with a template whose local part is given. */
+static rts_status_t prepare_place(rts_array_t *array, const rts_alignment_t *alignment,
+                                  const rts_box_t *template_local, bool keep_values, place_t *place) {
+    *place =
+        (place_t){.array = array, .local = rts_alignment_local(alignment, &array->space, template_local)};
+    rts_boxset_init(&place->current, array->space.rank);
+    place->held = held_part(array, &place->local);
+    place->keeps_home = array->is_distributed && rts_box_equal(&place->held, &array->held);
+    return place->keeps_home ? RTS_OK : prepare_storage(place, keep_values);
+}
+
+/* Put a place in force. The caller has set template and alignment. */
+static void take_place(place_t *place) {
+    rts_array_t *array = place->array;
+    RTS_ASSERT(array->replicas == NULL);
+    array->local = place->local;
+    array->is_distributed = true;
+    if (place->keeps_home)
+        return;
+    rts_free(array->home.buffer);
+    rts_boxset_free(&array->home.current);
+    array->held = place->held;
+    array->home.layout = place->layout;
+    array->home.form = rts_layout_form_home(place->layout.box.rank);
+    array->home.buffer = place->buffer;
+    array->home.current = place->current;
+    rts_array_fill_headers(array);
+}
+
+void rts_array_close_storage(rts_array_t *array) {
+    RTS_ASSERT(array->replicas == NULL);
+    if (!array->is_variable)
+        rts_free(array->home.buffer);
+    rts_template_release(array->template);
+    array->template = NULL;
+    array->has_own_template = false;
+    array->home.buffer = NULL;
+    rts_boxset_free(&array->home.current);
+    array->local = array->held = rts_box_empty(array->space.rank);
+    array->is_distributed = false;
+}
+
+/* The first place */
+
+static rts_status_t check_may_place(const rts_array_t *array, bool again) {
+    if (array->is_variable)
+        return rts_fail(RTS_ERR_INVALID, "an ordinary variable cannot be distributed");
+    if (array->is_distributed && !again)
+        return rts_fail(RTS_ERR_INVALID, "the array is distributed already; allowed: once");
+    if (!array->is_complete)
+        return rts_fail(RTS_ERR_INVALID, "the array is only declared: its first axis has no size yet");
+    return RTS_OK;
+}
+
+rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule[], const rts_grid_t *grid) {
+    RTS_TRY(check_may_place(array, false));
+    rts_template_t *template = rts_template_new(&array->space);
+    if (template == NULL)
+        return RTS_ERR_NO_MEMORY;
+    const rts_alignment_t identity = rts_alignment_identity(array->space.rank);
+    place_t place;
+    rts_status_t status = rts_template_distribute(template, rule, grid);
+    if (status == RTS_OK)
+        status = prepare_place(array, &identity, &template->local, false, &place);
+    if (status != RTS_OK) {
+        rts_template_release(template);
+        return status;
+    }
+    array->template = template;
+    array->alignment = identity;
+    array->has_own_template = true;
+    take_place(&place);
+    return RTS_OK;
+}
+
+/* Alignment with the root of a target, checked. */
+static rts_status_t find_root(const rts_array_t *array, rts_template_t *target_template,
+                              const rts_array_t *target_array, const rts_alignment_t *alignment,
+                              rts_template_t **root_p, rts_alignment_t *with_root_p) {
+    RTS_ASSERT((target_template == NULL) != (target_array == NULL));
+    if (target_array != NULL && target_array->is_variable)
+        return rts_fail(RTS_ERR_INVALID, "the target of an alignment is an ordinary variable");
+    rts_template_t *root = target_array != NULL ? target_array->template : target_template;
+    if (root == NULL || !root->is_distributed)
+        return rts_fail(RTS_ERR_INVALID, "the target of an alignment is not distributed yet");
+    rts_alignment_t with_root = *alignment;
+    if (target_array != NULL) {
+        RTS_TRY(rts_alignment_check(alignment, &array->space, &target_array->space));
+        with_root = rts_alignment_compose(alignment, &target_array->alignment);
+    }
+    /* A composition is checked too: its numbers may have become too large. */
+    RTS_TRY(rts_alignment_check(&with_root, &array->space, &root->distribution.space));
+    *root_p = root;
+    *with_root_p = with_root;
+    return RTS_OK;
+}
+
+rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template,
+                             const rts_array_t *target_array, const rts_alignment_t *alignment,
+                             const rts_grid_t *grid) {
+    RTS_TRY(check_may_place(array, false));
+    return rts_array_realign(array, target_template, target_array, alignment, false, grid);
+}
+
+/* Later places */
+
+rts_status_t rts_array_realign(rts_array_t *array, rts_template_t *target_template,
+                               const rts_array_t *target_array, const rts_alignment_t *alignment,
+                               bool keep_values, const rts_grid_t *grid) {
+    rts_template_t *root;
+    rts_alignment_t with_root;
+    place_t place;
+    (void)grid; /* the template knows its part already */
+    RTS_TRY(check_may_place(array, true));
+    RTS_TRY(find_root(array, target_template, target_array, alignment, &root, &with_root));
+    RTS_TRY(prepare_place(array, &with_root, &root->local, keep_values, &place));
+    root->references++; /* first: the old template may be the same */
+    rts_template_release(array->template);
+    array->template = root;
+    array->alignment = with_root;
+    array->has_own_template = false;
+    take_place(&place);
+    return RTS_OK;
+}
+
+/* New places for all arrays of a template. */
+static rts_status_t prepare_followers(const rts_template_t *template, const rts_box_t *local, place_t *place,
+                                      size_t *count_p) {
+    *count_p = 0;
+    for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next) {
+        if (array->template != template)
+            continue;
+        RTS_TRY(prepare_place(array, &array->alignment, local, true, &place[*count_p]));
+        ++*count_p;
+    }
+    return RTS_OK;
+}
+
+static rts_status_t move_followers(rts_template_t *template, const rts_distribution_t *distribution,
+                                   rts_index_t *bounds, const rts_grid_t *grid) {
+    const rts_box_t local = rts_distribution_local(distribution, grid);
+    const size_t room = (size_t) template->references; /* as many arrays at most */
+    size_t count;
+    place_t *place = rts_alloc(room * sizeof *place);
+    if (place == NULL)
+        return rts_fail_memory("the new places of arrays", room * sizeof *place);
+    const rts_status_t status = prepare_followers(template, &local, place, &count);
+    if (status == RTS_OK)
+        set_distribution(template, distribution, bounds, &local);
+    for (size_t i = 0; i < count; i++) {
+        if (status == RTS_OK)
+            take_place(&place[i]);
+        else
+            drop_place(&place[i]);
+    }
+    rts_free(place);
+    return status;
+}
+
+rts_status_t rts_template_redistribute(rts_template_t *template, const rts_axis_rule_t rule[],
+                                       const rts_grid_t *grid) {
+    rts_distribution_t distribution;
+    rts_index_t *bounds;
+    RTS_TRY(adopt_rules(template, rule, grid, &distribution, &bounds));
+    const rts_status_t status = move_followers(template, &distribution, bounds, grid);
+    if (status != RTS_OK)
+        rts_free(bounds);
+    return status;
+}
+
+rts_status_t rts_array_redistribute(rts_array_t *array, const rts_axis_rule_t rule[],
+                                    const rts_grid_t *grid) {
+    if (!array->is_distributed)
+        return rts_array_distribute(array, rule, grid);
+    RTS_TRY(check_may_place(array, true));
+    if (!array->has_own_template)
+        return rts_fail(RTS_ERR_INVALID,
+                        "the array is aligned with another object; allowed: redistributing that one, or "
+                        "realigning the array");
+    return rts_template_redistribute(array->template, rule, grid);
+}
