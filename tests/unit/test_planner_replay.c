@@ -94,7 +94,7 @@ static double round_seconds(const int choice[]) {
 }
 
 static double best_round(int step, int choice[]) {
-    if (pattern[step] == '\0')
+    if (step == MAX_STEPS || pattern[step] == '\0')
         return round_seconds(choice);
     double best = INFINITY;
     for (choice[step] = 0; choice[step] < known[pattern[step] - 'A'].count; choice[step]++)
