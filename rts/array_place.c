@@ -234,7 +234,7 @@ rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template
 rts_status_t rts_array_realign(rts_array_t *array, rts_template_t *target_template,
                                const rts_array_t *target_array, const rts_alignment_t *alignment,
                                bool keep_values, const rts_grid_t *grid) {
-    rts_template_t *root;
+    rts_template_t *root = NULL;
     rts_alignment_t with_root;
     place_t place;
     (void)grid; /* the template knows its part already */
