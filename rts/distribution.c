@@ -107,7 +107,7 @@ rts_box_t rts_distribution_local(const rts_distribution_t *distribution, const r
         const rts_axis_rule_t *rule = &distribution->rule[axis];
         if (rule->kind == RTS_AXIS_REPLICATED || rule->grid_axis >= grid->rank)
             continue;
-        rts_index_t lo, hi;
+        rts_index_t lo = 0, hi = 0;
         axis_bounds(rule, local.hi[axis] - local.lo[axis], grid->size[rule->grid_axis],
                     grid->coordinate[rule->grid_axis], &lo, &hi);
         local.hi[axis] = local.lo[axis] + hi;

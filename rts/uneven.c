@@ -79,7 +79,7 @@ static rts_status_t check_weights(const double weight[], rts_index_t count, doub
 
 rts_status_t rts_bounds_by_weight(rts_index_t extent, const double weight[], rts_index_t count,
                                   rts_index_t parts, rts_index_t bounds_p[]) {
-    double largest;
+    double largest = 0;
     int exponent;
     RTS_TRY(check_weights(weight, count, &largest));
     if (largest == 0) {
