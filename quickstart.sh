@@ -74,7 +74,7 @@ packages_for() {
     packages+=(autoconf automake libtool)
   fi
   case $1 in
-    test | test-tsan) packages+=(clang libomp-dev clang-format) ;;
+    test | test-tsan) packages+=(clang libomp-dev clang-format libclang-19-dev) ;;
   esac
   install_packages "${packages[@]}"
   # Debian keeps the sanitizers' run-time libraries of clang in a package of their own.

@@ -4,6 +4,7 @@
 #define DVMHCC_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <dvmhlib2.h>
 #include <dvmhx.h>
@@ -56,6 +57,18 @@ static inline void dvmhcc_keep_layout(const DvmType header[]) {
     rule.size = sizeof rule;
     rule.forbidden = 1 << DVMHX_LAYOUT_PLAIN | 1 << DVMHX_LAYOUT_SKEW | 1 << DVMHX_LAYOUT_WRAP;
     dvmhx_array_layout_C(header, &rule);
+}
+
+/** Fill an array of static storage with zeros, as C does, where one process has all of it.
+ * @param bytes  of the whole array */
+static inline void dvmhcc_clear(const DvmType header[], DvmType rank, DvmType bytes) {
+    if (dvmh_get_total_num_procs() == 1 && header[rank + 2] != 0)
+        memset((void *)header[rank + 2], 0, (size_t)bytes);
+}
+
+/** Whether an array has memory: what the program's pointer said. @return NULL: none */
+static inline void *dvmhcc_memory(const DvmType header[], DvmType rank) {
+    return (void *)header[rank + 2];
 }
 
 /** Whether a loop of C from `start` to `end`, inclusive, has any iteration. @param step  not 0 */

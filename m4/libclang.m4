@@ -1,4 +1,5 @@
-# libclang.m4 - clang's C interface, by which dvmhcc reads programs. Version 19 is preferred; others from 14 on are taken if they work.
+# libclang.m4 - clang's C interface, by which dvmhcc reads programs. Version 19 is preferred; others from 17 on, which
+# tell operators, are taken if they work.
 #
 # --with-libclang=DIR|yes|no|guess. Sets LIBCLANG_CFLAGS, LIBCLANG_LIBS, HAVE_LIBCLANG (config.h), WANT_LIBCLANG (automake).
 # DIR is a prefix such as llvm-config --prefix prints: it has include/clang-c/Index.h and lib/libclang.so.
@@ -32,7 +33,7 @@ AS_IF([test -f "$1/include/clang-c/Index.h" && test -n "$dvmh_libclang_file"], [
     CXString version = clang_getClangVersion();
     const char *number = strstr(clang_getCString(version), "version ");
     FILE *output = fopen("conftest.version", "w");
-    if (unit == 0 || number == 0 || atoi(number + 8) < 14 || output == 0)
+    if (unit == 0 || number == 0 || atoi(number + 8) < 17 || output == 0)
       return 1;
     fprintf(output, "%.*s\n", (int)strspn(number + 8, "0123456789."), number + 8);
     return fclose(output) != 0;
@@ -47,26 +48,29 @@ AS_IF([test -f "$1/include/clang-c/Index.h" && test -n "$dvmh_libclang_file"], [
 
 AC_DEFUN([DVMH_CHECK_LIBCLANG], [
 AC_ARG_WITH([libclang], [AS_HELP_STRING([--with-libclang=DIR|yes|no|guess],
-            [libclang 14 or later, for the compiler driver dvmhcc @<:@guess@:>@])], [], [with_libclang=guess])
+            [libclang 17 or later, for the compiler driver dvmhcc @<:@guess@:>@])], [], [with_libclang=guess])
 LIBCLANG_CFLAGS= LIBCLANG_LIBS= dvmh_libclang_version=
 dvmh_libclang_summary="no (no dvmhcc)"
 AS_CASE([$with_libclang], [no], [], [yes|guess], [
-  for dvmh_config in llvm-config-19 llvm-config-20 llvm-config-21 llvm-config-18 llvm-config-17 llvm-config-16 llvm-config-15 \
-                     llvm-config-14 llvm-config; do
+  # llvm-config is in a package of its own, which may be missing: then where Debian and Ubuntu put each version.
+  for dvmh_config in -19 -20 -21 -18 -17 ''; do
     AS_IF([test -z "$dvmh_libclang_version"], [
-      dvmh_libclang_prefix=`$dvmh_config --prefix 2>/dev/null`
-      AS_IF([test -n "$dvmh_libclang_prefix"], [DVMH_TRY_LIBCLANG([$dvmh_libclang_prefix])])
+      dvmh_libclang_prefix=`llvm-config$dvmh_config --prefix 2>/dev/null`
+      AS_IF([test -z "$dvmh_libclang_prefix"], [dvmh_libclang_prefix=/usr/lib/llvm$dvmh_config])
+      AS_IF([test -d "$dvmh_libclang_prefix"], [DVMH_TRY_LIBCLANG([$dvmh_libclang_prefix])])
     ])
   done
 ], [DVMH_TRY_LIBCLANG([$with_libclang])])
 AS_IF([test -n "$dvmh_libclang_version"], [
+  # libtool puts the file in front of the archives that need it, where a linker that takes only what is needed by then would drop it.
+  AS_CASE([$host_os], [linux*], [LIBCLANG_LIBS="-Wl,--no-as-needed $LIBCLANG_LIBS -Wl,--as-needed"])
   AC_DEFINE([HAVE_LIBCLANG], [1], [Define to 1 if dvmhcc can be built on libclang.])
-  dvmh_libclang_summary="$dvmh_libclang_version (checked only: this version has no dvmhcc yet)"
+  dvmh_libclang_summary="$dvmh_libclang_version"
 ], [
   LIBCLANG_CFLAGS= LIBCLANG_LIBS=
   AS_CASE([$with_libclang], [no], [], [guess], [
     dvmh_libclang_summary="not found (no dvmhcc); Debian, Ubuntu: install libclang-19-dev"
-  ], [AC_MSG_ERROR([--with-libclang=$with_libclang: no usable libclang from 14 on found (Debian, Ubuntu: install libclang-19-dev)])])
+  ], [AC_MSG_ERROR([--with-libclang=$with_libclang: no usable libclang from 17 on found (Debian, Ubuntu: install libclang-19-dev)])])
 ])
 AM_CONDITIONAL([WANT_LIBCLANG], [test -n "$dvmh_libclang_version"])
 AC_SUBST([LIBCLANG_CFLAGS])

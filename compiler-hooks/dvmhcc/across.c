@@ -1,0 +1,176 @@
+/* Dependences of a loop against its across clauses. Decides which are declared, and tells what is not. */
+#include <config.h>
+
+#include "compiler-hooks/dvmhcc/program_inside.h"
+
+#include <string.h>
+
+/* The widths that count for an axis. @return false: not known when the program is compiled */
+static bool widths_of(const dvmhcc_loop_array_t *array, int axis, int64_t *low_p, int64_t *high_p) {
+    const dvmhcc_range_t *range = NULL;
+    if (array->across->rank > 0)
+        range = &array->across->axes[axis];
+    else if (array->array->declaration == NULL)
+        return false;
+    else if (array->array->declaration->has_shadow)
+        range = &array->array->declaration->shadow[axis];
+    if (range == NULL) {
+        *low_p = *high_p = 1;
+        return true;
+    }
+    const dvmhcc_expression_t *high = range->single ? &range->low : &range->high;
+    if (!range->low.constant.known || !high->constant.known)
+        return false;
+    *low_p = range->low.constant.value;
+    *high_p = high->constant.value;
+    return true;
+}
+
+/* How far apart along an axis two references of one iteration are, from the written one to the other. */
+static int64_t offset_of(const dvmhcc_dependence_t *dependence, int axis) {
+    const bool writes_later = dependence->kind == DVMHCC_DEPENDENCE_ANTI;
+    const dvmhcc_axis_access_t *written =
+        &(writes_later ? dependence->later : dependence->earlier)->axes[axis];
+    const dvmhcc_axis_access_t *other = &(writes_later ? dependence->earlier : dependence->later)->axes[axis];
+    const dvmhcc_linear_t difference = dvmhcc_linear_add(&other->add, &written->add, -1);
+    int64_t value;
+    return dvmhcc_linear_value(&difference, &value) ? value : 0;
+}
+
+static bool is_backward(const dvmhcc_loop_t *loop, const dvmhcc_dependence_t *dependence, int axis) {
+    const dvmhcc_axis_access_t *access = &dependence->earlier->axes[axis];
+    return access->kind == DVMHCC_AXIS_INDEX && loop->dims[access->dim].is_downward;
+}
+
+static bool is_declared(const dvmhcc_loop_t *loop, const dvmhcc_dependence_t *dependence) {
+    const dvmhcc_loop_array_t *array = dependence->array;
+    if (array->across == NULL)
+        return false;
+    if (!dependence->is_known)
+        return true;
+    for (int axis = 0; axis < array->array->rank; axis++) {
+        int64_t low, high;
+        const int64_t offset = offset_of(dependence, axis);
+        if (offset == 0 || !widths_of(array, axis, &low, &high))
+            continue;
+        const int64_t most = low > high ? low : high;
+        if (dependence->kind == DVMHCC_DEPENDENCE_OUTPUT || array->across->out ||
+            is_backward(loop, dependence, axis))
+            low = high = most;
+        if (offset < -low || offset > high)
+            return false;
+    }
+    return true;
+}
+
+static void vector_text(const dvmhcc_dependence_t *dependence, int rank, char *buffer, size_t size) {
+    size_t used = (size_t)snprintf(buffer, size, "(");
+    for (int dim = 0; dim < rank && used < size; dim++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%lld", dim > 0 ? "," : "",
+                                 (long long)dependence->vector[dim]);
+    if (used < size)
+        snprintf(buffer + used, size - used, ")");
+}
+
+/* The widths that would declare all dependences of an array, for the message. @return false: some are unknown */
+static bool needed_widths(const dvmhcc_loop_t *loop, const dvmhcc_loop_array_t *array, char *buffer,
+                          size_t size) {
+    int64_t low[DVMHCC_RANK_MAX] = {0}, high[DVMHCC_RANK_MAX] = {0};
+    bool any = false;
+    if (loop->has_too_many_dependences)
+        return false;
+    for (const dvmhcc_dependence_t *d = loop->dependences; d != NULL; d = d->next) {
+        if (d->array != array)
+            continue;
+        if (!d->is_known)
+            return false;
+        for (int axis = 0; axis < array->array->rank; axis++) {
+            int64_t offset = offset_of(d, axis);
+            any = any || offset != 0;
+            if (d->kind == DVMHCC_DEPENDENCE_OUTPUT && offset > 0)
+                offset = -offset;
+            low[axis] = -offset > low[axis] ? -offset : low[axis];
+            high[axis] = offset > high[axis] ? offset : high[axis];
+        }
+    }
+    size_t used = (size_t)snprintf(buffer, size, "across(%s", array->array->entity->name);
+    for (int axis = 0; axis < array->array->rank && used < size; axis++)
+        used += (size_t)snprintf(buffer + used, size - used, "[%lld:%lld]", (long long)low[axis],
+                                 (long long)high[axis]);
+    if (used < size)
+        snprintf(buffer + used, size - used, ")");
+    return any;
+}
+
+/* Whether a subscript is not understood, so that the two may or may not meet. */
+static bool is_guess(const dvmhcc_dependence_t *dependence) {
+    for (int axis = 0; axis < dependence->array->array->rank; axis++) {
+        if (dependence->earlier->axes[axis].kind == DVMHCC_AXIS_OTHER ||
+            dependence->later->axes[axis].kind == DVMHCC_AXIS_OTHER)
+            return true;
+    }
+    return !dependence->is_known;
+}
+
+static void warn(dvmhcc_program_t *program, const dvmhcc_loop_t *loop,
+                 const dvmhcc_dependence_t *dependence) {
+    static const char *const actions[][2] = {{"writes", "reads"}, {"reads", "writes"}, {"writes", "writes"}};
+    char earlier[256], later[256], vector[256], needed[256];
+    const dvmhcc_loop_array_t *array = dependence->array;
+    dvmhcc_access_text(program, loop, array, dependence->earlier, earlier, sizeof earlier);
+    dvmhcc_access_text(program, loop, array, dependence->later, later, sizeof later);
+    vector_text(dependence, loop->rank, vector, sizeof vector);
+    const char *const *action = actions[dependence->kind];
+    if (!dependence->is_known)
+        dvmhcc_node_report(program->unit, DVMHCC_WARNING, dependence->later->first,
+                           "iterations may depend on each other through %s and %s, and no across declares it",
+                           earlier, later);
+    else
+        dvmhcc_node_report(program->unit, DVMHCC_WARNING, dependence->later->first,
+                           "iterations %sdepend on each other by %s: one %s %s, a later one %s %s; %s",
+                           is_guess(dependence) ? "may " : "", vector, action[0], earlier, action[1], later,
+                           array->across != NULL ? "the widths of across do not reach that far"
+                                                 : "no across declares it");
+    if (dependence->earlier != dependence->later) {
+        const dvmhcc_place_t place = dvmhcc_unit_place(program->unit, dependence->earlier->first->begin,
+                                                       dependence->earlier->first->end);
+        dvmhcc_report(DVMHCC_NOTE, &place, "'%s' is here", earlier);
+    }
+    if (needed_widths(loop, array, needed, sizeof needed)) {
+        const dvmhcc_place_t place = dvmhcc_source_pragma_place(program->unit->source, loop->attached->pragma,
+                                                                loop->attached->directive->name.span.offset,
+                                                                loop->attached->directive->name.span.length);
+        dvmhcc_report(DVMHCC_NOTE, &place, "%s would declare all dependences of '%s'", needed,
+                      array->array->entity->name);
+    }
+}
+
+static void check_clause(dvmhcc_program_t *program, dvmhcc_loop_t *loop, const dvmhcc_widths_t *clause) {
+    for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next) {
+        if (array->across == clause && (array->intent & DVMHCC_INTENT_OUT) != 0)
+            return;
+    }
+    dvmhcc_attached_fault(program, loop->attached, clause->array.span,
+                          "'%s' is in across, but the loop does not write it", clause->array.text);
+}
+
+void dvmhcc_loop_check_across(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
+    for (const dvmhcc_widths_t *clause = loop->parallel->acrosses; clause != NULL; clause = clause->next) {
+        const dvmhcc_entity_t *entity =
+            clause->array.text != NULL
+                ? dvmhcc_unit_find(program->unit, clause->array.text, loop->attached->end)
+                : NULL;
+        if (entity != NULL && entity->distributed != NULL)
+            check_clause(program, loop, clause);
+    }
+    const dvmhcc_loop_array_t *told = NULL;
+    for (dvmhcc_dependence_t *dependence = loop->dependences; dependence != NULL;
+         dependence = dependence->next) {
+        dependence->is_declared = is_declared(loop, dependence);
+        /* One warning an array: the note under it tells all that is needed. */
+        if (!dependence->is_declared && told != dependence->array) {
+            warn(program, loop, dependence);
+            told = dependence->array;
+        }
+    }
+}

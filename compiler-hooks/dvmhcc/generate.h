@@ -1,0 +1,55 @@
+/* What the parts of the code generator share: the translation of one source under way. */
+#ifndef DVMHCC_GENERATE_H
+#define DVMHCC_GENERATE_H
+
+#include "compiler-hooks/dvmhcc/ast.h"
+#include "compiler-hooks/dvmhcc/command.h"
+#include "compiler-hooks/dvmhcc/directive.h"
+#include "compiler-hooks/dvmhcc/edit.h"
+#include "compiler-hooks/dvmhcc/program.h"
+
+typedef struct dvmhcc_generator {
+    const dvmhcc_command_t *command;
+    dvmhcc_source_t *source;
+    dvmhcc_unit_t *unit;
+    dvmhcc_program_t *program;
+    dvmhcc_edit_t *edit;   /* of the whole text */
+    dvmhcc_arena_t *arena; /* the unit's */
+    const char *prefix;    /* of all names that generated code declares: no name of the user begins so */
+    const char *context;   /* name of a loop's context in its body; no variable of the user has it */
+} dvmhcc_generator_t;
+
+/** One element of a distributed array. */
+typedef struct dvmhcc_element {
+    dvmhcc_entity_t *array;
+    int rank;
+    dvmhcc_node_t *subscripts[DVMHCC_RANK_MAX];
+} dvmhcc_element_t;
+
+/** Whether an expression is an element of a distributed array, with all its subscripts. */
+bool dvmhcc_element_of(dvmhcc_node_t *node, dvmhcc_element_t *element);
+
+/** Formatted text in the generator's arena. @return NULL  no memory; told */
+const char *dvmhcc_generator_text(dvmhcc_generator_t *generator, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/**
+ * A type as it can stand before a name at file scope; without const and volatile of its own.
+ *
+ * @param where  for messages
+ * @return NULL  there is no such text: the type is known in a function only, or has no name; or no memory. Told
+ */
+const char *dvmhcc_generator_type(dvmhcc_generator_t *generator, const dvmhcc_type_t *type,
+                                  const dvmhcc_node_t *where);
+
+/**
+ * Generate plain C from an analysed program.
+ *
+ * @param source, unit, program  of one file, without errors
+ * @param result                 is appended to
+ * @return false                 something is not supported, or no memory; all told with dvmhcc_report
+ */
+bool dvmhcc_generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, dvmhcc_unit_t *unit,
+                     dvmhcc_program_t *program, dvmhcc_text_t *result);
+
+#endif

@@ -1,0 +1,145 @@
+/* Directives that stand for themselves: calls of the runtime in the place of their lines. Those that belong to declarations, regions
+ * and loops are taken out of the text; what they say is generated with what they belong to. */
+#include <config.h>
+
+#include "compiler-hooks/dvmhcc/generate_serial.h"
+
+#include <string.h>
+
+#define MARGIN "    "
+
+bool dvmhcc_generate_instead(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
+                             const char *text) {
+    const dvmhcc_pragma_t *pragma = dvmhcc_source_pragma(generator->source, attached->pragma);
+    dvmhcc_text_t all = {0};
+    if (strstr(pragma->words, "*/") == NULL)
+        dvmhcc_text_printf(&all, "/* dvm %s */", pragma->words);
+    dvmhcc_text_printf(&all, "%s%s", text[0] != '\0' ? "\n" : "", text);
+    if (all.length > 0 && all.data[all.length - 1] == '\n') /* the line's own newline is still there */
+        all.data[--all.length] = '\0';
+    const bool good =
+        dvmhcc_text_good(&all) &&
+        dvmhcc_edit_replace_text(generator->edit, pragma->begin, pragma->end, dvmhcc_text_string(&all));
+    dvmhcc_text_free(&all);
+    return good;
+}
+
+bool dvmhcc_generate_shadow_renew(dvmhcc_generator_t *generator, const dvmhcc_widths_t *widths,
+                                  const char *margin, dvmhcc_text_t *text) {
+    (void)generator;
+    for (; widths != NULL; widths = widths->next) {
+        dvmhcc_text_printf(text, "%sdvmh_shadow_renew_C(%s, %d, %d", margin, widths->array.text,
+                           widths->corner ? 1 : 0, widths->rank);
+        for (int axis = 0; axis < widths->rank; axis++) {
+            dvmhcc_text_add_string(text, ", ");
+            dvmhcc_generate_word(widths->axes[axis].low.constant.text, text);
+            dvmhcc_text_add_string(text, ", ");
+            dvmhcc_generate_word(widths->axes[axis].high.constant.text, text);
+        }
+        dvmhcc_text_add_string(text, ");\n");
+    }
+    return true;
+}
+
+/* actual and get_actual. For a part of an array the whole is meant: what else is newer elsewhere is fetched first. */
+static void write_actual(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
+                         dvmhcc_text_t *text) {
+    const bool gets = attached->directive->kind == DVMHCC_GET_ACTUAL;
+    if (attached->directive->is.data == NULL)
+        dvmhcc_text_printf(text, MARGIN "dvmh_%sactual_all2_();\n", gets ? "get_" : "");
+    for (const dvmhcc_data_t *data = attached->directive->is.data; data != NULL; data = data->next) {
+        const char *name = data->variable.text;
+        const dvmhcc_entity_t *entity = dvmhcc_unit_find(generator->unit, name, attached->begin);
+        const bool is_distributed = entity != NULL && entity->distributed != NULL;
+        const char *of = is_distributed ? "array" : "variable", *address = is_distributed ? "" : "&";
+        if (entity != NULL && !is_distributed && entity->type->kind == DVMHCC_TYPE_POINTER && data->rank > 0)
+            address = ""; /* part of what a pointer points to */
+        if (gets || data->rank > 0)
+            dvmhcc_text_printf(text, MARGIN "dvmh_get_actual_%s2_(%s%s);\n", of, address, name);
+        if (!gets)
+            dvmhcc_text_printf(text, MARGIN "dvmh_actual_%s2_(%s%s);\n", of, address, name);
+    }
+}
+
+static bool write_redistribution(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
+                                 dvmhcc_text_t *text) {
+    const dvmhcc_redistribution_t *redistribution = &attached->directive->is.redistribution;
+    bool good = true;
+    if (attached->directive->kind == DVMHCC_REDISTRIBUTE) {
+        dvmhcc_text_printf(text, MARGIN "dvmh_redistribute_C(%s, %d", redistribution->array.text,
+                           redistribution->distribution.rank);
+        good = dvmhcc_generate_distribution(generator, &redistribution->distribution, attached->begin, text);
+    } else {
+        dvmhcc_text_printf(text, MARGIN "dvmh_realign_C(%s, %d, %s, %d", redistribution->array.text,
+                           redistribution->new_value ? 1 : 0, redistribution->alignment.target.text,
+                           redistribution->alignment.target_rank);
+        dvmhcc_generate_mapping(&redistribution->alignment, text);
+    }
+    dvmhcc_text_add_string(text, ");\n");
+    return good;
+}
+
+static void write_interval(const dvmhcc_directive_t *directive, dvmhcc_text_t *text) {
+    const dvmhcc_expressions_t *list = directive->is.intervals;
+    if (directive->kind == DVMHCC_ENDINTERVAL) {
+        dvmhcc_text_add_string(text, MARGIN "dvmh_usr_interval_end_();\n");
+    } else if (directive->kind == DVMHCC_INTERVAL) {
+        dvmhcc_text_add_string(text, MARGIN "dvmh_usr_interval_start_C(");
+        dvmhcc_generate_word(list != NULL ? list->expression.constant.text : "0", text);
+        dvmhcc_text_add_string(text, ");\n");
+    } else {
+        for (; list != NULL; list = list->next)
+            dvmhcc_text_add_string(text, MARGIN "dvmh_usr_interval_end_();\n");
+    }
+}
+
+/* Statements in the place of a directive whose block is no compound statement, but an if, a loop or a label. */
+static bool put_braces(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached) {
+    if (attached->in_block || attached->statement == NULL)
+        return true;
+    return dvmhcc_edit_before_text(generator->edit, attached->begin, "{\n") &&
+           dvmhcc_edit_after_text(generator->edit, attached->statement->end, " }");
+}
+
+static bool generate(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached) {
+    dvmhcc_text_t text = {0};
+    bool good = true;
+    switch (attached->directive->kind) {
+    case DVMHCC_REGION:
+    case DVMHCC_PARALLEL:
+        return true; /* written with what they stand before */
+    case DVMHCC_ACTUAL:
+    case DVMHCC_GET_ACTUAL:
+        dvmhcc_generate_line(generator, attached->begin, MARGIN, &text);
+        write_actual(generator, attached, &text);
+        break;
+    case DVMHCC_SHADOW_RENEW:
+        dvmhcc_generate_line(generator, attached->begin, MARGIN, &text);
+        dvmhcc_generate_shadow_renew(generator, attached->directive->is.shadow_renews, MARGIN, &text);
+        break;
+    case DVMHCC_REDISTRIBUTE:
+    case DVMHCC_REALIGN:
+        dvmhcc_generate_line(generator, attached->begin, MARGIN, &text);
+        good = write_redistribution(generator, attached, &text);
+        break;
+    case DVMHCC_INTERVAL:
+    case DVMHCC_ENDINTERVAL:
+    case DVMHCC_EXITINTERVAL:
+        dvmhcc_generate_line(generator, attached->begin, MARGIN, &text);
+        write_interval(attached->directive, &text);
+        break;
+    default:
+        break; /* of declarations; remote_access, whose elements one process has; host_section, where all runs */
+    }
+    good = good && dvmhcc_text_good(&text) && (text.length == 0 || put_braces(generator, attached)) &&
+           dvmhcc_generate_instead(generator, attached, dvmhcc_text_string(&text));
+    dvmhcc_text_free(&text);
+    return good;
+}
+
+bool dvmhcc_generate_directives(dvmhcc_generator_t *generator) {
+    bool good = true;
+    for (int i = 0; i < generator->program->attached_count; i++)
+        good = generate(generator, &generator->program->attached[i]) && good;
+    return good;
+}

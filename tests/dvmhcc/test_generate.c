@@ -1,0 +1,246 @@
+/* Generated text: what small sources become, which things are refused with a message at their place, and what happens without
+ * memory. That generated programs compute the right thing is for check-corpus.sh. */
+#include <config.h>
+
+#include "compiler-hooks/dvmhcc/generate.h"
+#include "rts/memory.h"
+
+#include "tests/dvmhcc/program_text.h"
+
+typedef struct generate_case {
+    const char *name, *source;
+    bool auto_layout;
+    const char *there[8]; /* parts of the result, white space as one blank */
+    const char *absent[4];
+} generate_case_t;
+
+#define ARRAY "#pragma dvm array distribute[block][block]\ndouble A[10][20];\n"
+
+static const generate_case_t cases[] = {
+    {"array",
+     ARRAY,
+     false,
+     {"DvmType A[64];", "void dvmhcc_create_A(void) {",
+      "dvmh_array_create_C(A, 2, -rt_DOUBLE, (DvmType)(10), (DvmType)1, (DvmType)1, (DvmType)(20), "
+      "(DvmType)1, "
+      "(DvmType)1);",
+      "dvmhcc_keep_layout(A);",
+      "dvmh_distribute_C(A, 2, dvmh_distribution_block_C(1), dvmh_distribution_block_C(2));",
+      "dvmhcc_module_enter(&module, dvm_start, NULL);"},
+     {"double A", "#pragma"}},
+    {"may_reorganise", ARRAY, true, {"dvmh_array_create_C(A, 2"}, {"dvmhcc_keep_layout"}},
+    {"align",
+     ARRAY "#pragma dvm array align([i][j] with A[2*j+1][]) shadow[0:2][1]\nstatic int B[5][7];\n",
+     false,
+     {"static DvmType B[64];",
+      "(DvmType)(5), (DvmType)0, (DvmType)2, (DvmType)(7), (DvmType)1, "
+      "(DvmType)1);",
+      "dvmhcc_create_A(); dvmh_line_C(",
+      "dvmh_align_C(B, A, 2, dvmh_alignment_linear_C(2, (DvmType)2, (DvmType)1), "
+      "dvmh_alignment_linear_C(-1, 0, 0));"},
+     {0}},
+    {"extern",
+     "#pragma dvm array distribute[block]\nextern float E[9];\n",
+     false,
+     {"extern DvmType E[64];"},
+     {"dvmh_array_create_C", "dvmhcc_module_enter"}},
+    {"elements",
+     ARRAY "double f(int i) {\n  A[i][1] = A[1][i] + 2;\n  if (i) A[0][0]++; else A[i + 1][0] *= 3;\n"
+           "  return A[2][2] = 1;\n}\n",
+     false,
+     {"{ double *const dvm_own = (double *)dvmh_get_own_element_addr_C(A, 2, (DvmType)(i), (DvmType)(1)); if "
+      "(dvm_own "
+      "!= NULL) (*dvm_own) = (*(double *)dvmh_get_element_addr_C(A, 2, (DvmType)(1), (DvmType)(i))) + 2; }",
+      "if (i) { double *const dvm_own", "(*dvm_own)++; } else {", "(*dvm_own) *= 3; }",
+      "return (__extension__({"},
+     {"A[i]", "A[1][i]"}},
+    {"main",
+     "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n  char *p = malloc(3);\n  printf(\"x\");\n"
+     "  if (printf(\"y\") < 0) exit(2);\n  free(p);\n  return 4 + 1;\n}\n",
+     true,
+     {"int main(int dvm_argc, char **dvm_argv) {",
+      "dvmh_init_C(INITFLAG_OPENMP, &dvm_argc, (char ***)&dvm_argv); "
+      "dvmhx_reorganise_C();",
+      "dvmh_malloc_C(3)", "dvmh_void_printf(\"x\");", "if (dvmh_printf(\"y\") < 0) dvmhcc_exit(2);",
+      "dvmh_free_C(p);", "dvmhcc_exit(4 + 1);"},
+     {"return 4"}},
+    {"loop",
+     ARRAY "int f(int n, double w) {\n  int i, j;\n  double top = 0;\n"
+           "#pragma dvm parallel([i][j] on A[i][j]) reduction(max(top)) across(A[1:1][1:0])\n"
+           "  for (i = 1; i < n; i++)\n    for (j = 19; j >= 1; j -= 1) {\n"
+           "      A[i][j] = w * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1]) + j;\n"
+           "      if (A[i][j] > top) top = A[i][j];\n    }\n  return i + j;\n}\n",
+     true,
+     {"c->A[dvm_i * c->A_1 + dvm_j * c->A_2] = c->w * (c->A[(dvm_i - 1) * c->A_1 + dvm_j * c->A_2]",
+      "int const j = (int)dvm_j;", "#define DVMHX_ROW_BODY dvm_loop_6_row_body",
+      "const DvmType dvm_last[] = {(DvmType)(n) - 1, (DvmType)(1)};",
+      "dvmh_loop_across_C(dvm_loop, 0, A, 2, (DvmType)1, (DvmType)1, (DvmType)1, (DvmType)0);",
+      "dvmh_loop_reduction_C(dvm_loop, rf_MAX, &top,", "i = (int)dvmhcc_after(dvm_first[0]",
+      "c->A_row0[dvm_i] = c->w * ("},
+     {"int const i", "DVMHX_INDEPENDENT"}},
+    {"no_rows",
+     ARRAY "void f(void) {\n#pragma dvm parallel([i][j] on A[i][j])\n  for (int i = 0; i < 10; i++)\n"
+           "    for (int j = 0; j < 20; j++) A[i][j] = 1;\n}\n",
+     false,
+     {"#define DVMHX_INDEPENDENT", "#define DVMHX_STREAM(c) (c)->A", "dvmh_loop_create_C(0, 2"},
+     {"ROW_BODY", "dvmhcc_after", "dvmh_loop_across_C"}},
+    {"region",
+     ARRAY
+     "double f(void) {\n  double s = 0;\n#pragma dvm region out(A)\n  {\n"
+     "#pragma dvm parallel([i][j] on A[i][j])\n  for (int i = 0; i < 10; i++)\n"
+     "    for (int j = 0; j < 20; j++) A[i][j] = 1;\n  s = A[3][3];\n  A[1][1] = s;\n  }\n  return s;\n}\n",
+     false,
+     {"dvmh_region_register_array_C(dvm_region, INTENT_OUT, A, \"A\");", "dvmh_loop_create_C(dvm_region, 2",
+      "dvmh_get_actual_array2_(A); s = ", "if (dvm_own != NULL) (*dvm_own) = s; } dvmh_actual_array2_(A);",
+      "dvmh_region_end_C(dvm_region);"},
+     {0}},
+    {"local",
+     "void f(int n) {\n#pragma dvm array distribute[block]\n  double L[n];\n  L[0] = 1;\n}\n",
+     false,
+     {"DvmType L[64] __attribute__((cleanup(dvmhcc_delete_array))) = {0};", "(DvmType)(n)"},
+     {"dvmhcc_clear"}},
+    {"names",
+     ARRAY
+     "int dvm_x, c;\nvoid f(void) {\n#pragma dvm parallel([c][record] on A[c][record])\n"
+     "  for (int c = 0; c < 10; c++)\n    for (int record = 0; record < 20; record++) A[c][record] = c;\n}\n",
+     false,
+     {"struct dvm__loop_5 *context, DvmType dvm__c, DvmType dvm__record"},
+     {0}},
+};
+
+/* White space as one blank, without line markers. */
+static void squeeze(const char *text, dvmhcc_text_t *result) {
+    bool line_begins = true, blank = false;
+    while (*text != '\0') {
+        if (line_begins && text[0] == '#' && text[1] == ' ') {
+            text += strcspn(text, "\n");
+            continue;
+        }
+        line_begins = *text == '\n';
+        if (*text == ' ' || *text == '\n') {
+            blank = true;
+        } else {
+            dvmhcc_text_printf(result, blank ? " %c" : "%c", *text);
+            blank = false;
+        }
+        text++;
+    }
+}
+
+static bool generate(const char *source, bool auto_layout, analysed_t *analysed, dvmhcc_text_t *result) {
+    dvmhcc_command_t command = parse_command;
+    command.auto_layout = auto_layout;
+    if (!analyse(source, analysed)) {
+        CHECK_EQ_STR(analysed->messages, "");
+        return false;
+    }
+    files_report_begin();
+    const bool good =
+        dvmhcc_generate(&command, analysed->parsed.source, analysed->parsed.unit, analysed->program, result);
+    keep_messages(files_report_end(), analysed->messages, sizeof analysed->messages);
+    return good;
+}
+
+static void test_texts(void) {
+    static analysed_t analysed;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dvmhcc_text_t result = {0}, squeezed = {0};
+        CHECK(generate(cases[i].source, cases[i].auto_layout, &analysed, &result));
+        CHECK_EQ_STR(analysed.messages, "");
+        squeeze(dvmhcc_text_string(&result), &squeezed);
+        const char *text = dvmhcc_text_string(&squeezed);
+        for (size_t k = 0; k < 8 && cases[i].there[k] != NULL; k++)
+            if (!CHECK(strstr(text, cases[i].there[k]) != NULL))
+                fprintf(stderr, "  %s: missing: %s\n  in: %s\n", cases[i].name, cases[i].there[k], text);
+        for (size_t k = 0; k < 4 && cases[i].absent[k] != NULL; k++)
+            if (!CHECK(strstr(text, cases[i].absent[k]) == NULL))
+                fprintf(stderr, "  %s: should not be there: %s\n", cases[i].name, cases[i].absent[k]);
+        dvmhcc_text_free(&result);
+        dvmhcc_text_free(&squeezed);
+        analysed_free(&analysed);
+    }
+}
+
+/* Programs that the analysis allows and the generator does not. */
+static const message_case_t refused[] = {
+    {"local_type",
+     "#pragma dvm array distribute[block]\nint A[9];\nvoid f(void) {\n  typedef int whole;\n"
+     "#pragma dvm parallel([i] on A[i])\n  for (int i = 0; i < 9; i++) {\n    whole x = i;\n    A[i] = x;\n  "
+     "}\n}\n",
+     "7:5: error: the type 'whole' is known in its function only; to be used in a parallel loop it must be "
+     "declared "
+     "outside of all functions\n"},
+    {"unnamed_type",
+     "#pragma dvm array distribute[block]\nint A[9];\nvoid f(void) {\n  struct { int n; } s = {1};\n"
+     "#pragma dvm parallel([i] on A[i])\n  for (int i = 0; i < 9; i++)\n    A[i] = s.n;\n}\n",
+     NULL},
+    {"jump",
+     "void f(int n) {\n  if (n > 3)\n    goto end;\n#pragma dvm array distribute[block]\n  int L[9];\n  L[0] "
+     "= n;\nend:\n"
+     "  n = 0;\n}\n",
+     "7:1: error: a jump may come here past the declaration of the distributed array 'L'; put what follows "
+     "the "
+     "declaration into a block of its own, without labels\n"},
+    {"head_in_region",
+     "#pragma dvm array distribute[block]\nint A[9];\nvoid f(int n) {\n#pragma dvm region\n  {\n    if (A[n] "
+     "> 3) {\n"
+     "#pragma dvm parallel([i] on A[i])\n      for (int i = 0; i < 9; i++)\n        A[i] = i;\n    }\n  "
+     "}\n}\n",
+     NULL},
+    {"calloc",
+     "#include <stdlib.h>\n#pragma dvm array distribute[block]\nint *A;\nint main(int argc) {\n"
+     "  A = calloc(3, sizeof(int));\n  return argc;\n}\n",
+     NULL},
+};
+
+static void test_refused(void) {
+    static analysed_t analysed;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        dvmhcc_text_t result = {0};
+        CHECK(!generate(refused[i].source, false, &analysed, &result));
+        if (refused[i].messages != NULL)
+            CHECK_EQ_STR(analysed.messages, refused[i].messages);
+        else if (!CHECK(strstr(analysed.messages, ": error: ") != NULL))
+            fprintf(stderr, "  in: %s\n", refused[i].name);
+        CHECK_EQ_STR(dvmhcc_text_string(&result), "");
+        dvmhcc_text_free(&result);
+        analysed_free(&analysed);
+    }
+}
+
+/* Whichever allocation fails: no result, and it is told. */
+static void test_no_memory(void) {
+    static analysed_t analysed;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dvmhcc_command_t command = parse_command;
+        bool good = false;
+        command.auto_layout = cases[i].auto_layout;
+        if (!CHECK(analyse(cases[i].source, &analysed)))
+            return;
+        const int first = 3 + (int)i;
+        for (int at = 1; !good; at += at < 40 ? 1 : first) {
+            dvmhcc_text_t result = {0};
+            files_report_begin();
+            rts_memory_fail_at(at);
+            good = dvmhcc_generate(&command, analysed.parsed.source, analysed.parsed.unit, analysed.program,
+                                   &result);
+            rts_memory_fail_at(0);
+            const bool told = strstr(files_report_end(), "memory") != NULL;
+            if (!CHECK(good || told))
+                fprintf(stderr, "  %s: allocation %d\n", cases[i].name, at);
+            dvmhcc_text_free(&result);
+        }
+        analysed_free(&analysed);
+    }
+}
+
+int main(void) {
+    files_enter();
+    CHECK(files_command("-c p.c", &parse_command));
+    test_texts();
+    test_refused();
+    test_no_memory();
+    dvmhcc_command_free(&parse_command);
+    files_leave();
+    return check_finish();
+}
