@@ -120,11 +120,14 @@ static void fill(dvmhcc_clang_t *clang, dvmhcc_type_t *type, CXType canonical) {
     }
 }
 
-/* libclang answers 1 for types that have no size: sizeof(void) and sizeof(function) of gcc. */
+/* libclang answers 1 for types that have no size: sizeof(void) and sizeof(function) of gcc. Asked for that of a function such as
+ * __builtin_va_start, whose type is none of C, it crashes. */
 static int64_t bytes_of(const dvmhcc_type_t *type, CXType canonical) {
+    if (type->kind == DVMHCC_TYPE_OTHER || type->kind == DVMHCC_TYPE_FUNCTION ||
+        type->basic == DVMHCC_BASIC_VOID)
+        return -1;
     const long long bytes = clang_Type_getSizeOf(canonical);
-    const bool has_size = type->kind != DVMHCC_TYPE_FUNCTION && type->basic != DVMHCC_BASIC_VOID;
-    return bytes >= 0 && has_size ? bytes : -1;
+    return bytes >= 0 ? bytes : -1;
 }
 
 const dvmhcc_type_t *dvmhcc_clang_type(dvmhcc_clang_t *clang, CXType type) {

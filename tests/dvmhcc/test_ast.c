@@ -216,8 +216,8 @@ static void check_declarator(const declarator_case_t *expected) {
                              expected->initialiser);
             char extents[100] = "";
             for (int i = 0; i < d->extent_count; i++)
-                snprintf(extents + strlen(extents), sizeof extents - strlen(extents), "%s|",
-                         range_text(unit, d->extents[i].begin, d->extents[i].end));
+                CHECK(snprintf(extents + strlen(extents), sizeof extents - strlen(extents), "%s|",
+                               range_text(unit, d->extents[i].begin, d->extents[i].end)) > 0);
             CHECK_EQ_STR(extents, expected->extents);
         }
     }
