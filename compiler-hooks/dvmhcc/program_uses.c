@@ -92,14 +92,27 @@ static bool is_pointer_use(const dvmhcc_node_t *parent, const dvmhcc_node_t *chi
     }
 }
 
+/* sizeof(*A): the size of a row, by its type alone. */
+static bool is_size_of_row(dvmhcc_node_t *parent) {
+    dvmhcc_node_t *child;
+    const dvmhcc_node_t *outer;
+    if (parent == NULL || parent->kind != DVMHCC_NODE_UNARY ||
+        parent->operation != DVMHCC_OPERATOR_DEREFERENCE)
+        return false;
+    outer = around(parent, &child);
+    return outer != NULL && outer->kind == DVMHCC_NODE_SIZEOF;
+}
+
 static void check_whole(dvmhcc_program_t *program, const dvmhcc_distributed_t *array, dvmhcc_node_t *name) {
     dvmhcc_node_t *child;
-    const dvmhcc_node_t *parent = around(name, &child);
+    dvmhcc_node_t *parent = around(name, &child);
     const char *text = array->entity->name;
     const dvmhcc_unit_t *unit = program->unit;
     if (array->form == DVMHCC_FORM_TEMPLATE) {
         dvmhcc_node_report(unit, DVMHCC_ERROR, name, "'%s' is a template; it stands in directives only",
                            text);
+    } else if (is_size_of_row(parent)) {
+        return;
     } else if (parent != NULL && parent->kind == DVMHCC_NODE_CALL && parent->children[0] != child) {
         check_argument(program, array, name, parent, child);
     } else if (parent != NULL && parent->kind == DVMHCC_NODE_SIZEOF) {
