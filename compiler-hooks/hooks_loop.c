@@ -265,6 +265,14 @@ static rts_status_t add_distances(rts_loop_t *loop, const dvmhx_array_use_t *use
     return RTS_OK;
 }
 
+/* Whether the use says where every reference goes. */
+static bool tells_references(const dvmhx_array_use_t *use) {
+    for (DvmType i = 0; i < use->reference_count; i++)
+        if (use->references[i].add == NULL)
+            return false;
+    return use->reference_count > 0;
+}
+
 /* The caller's struct in full length: members that it does not have are 0. */
 static dvmhx_array_use_t whole_use(const char *entry_point, const dvmhx_array_use_t *use) {
     dvmhx_array_use_t whole = {0};
@@ -296,6 +304,7 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
         hooks_error(__func__, "flags %ld; allowed: 0 or %d (by rows)", (long)whole.flags, DVMHX_BY_ROWS);
     entry.intent = (int)whole.intent;
     entry.by_rows = (whole.flags & DVMHX_BY_ROWS) != 0;
+    entry.is_unknown = (entry.intent & INTENT_OUT) != 0 && !tells_references(&whole);
     tie_references(__func__, object, &whole, &entry);
     HOOKS_TRY(rts_loop_add_array(object, &entry));
     HOOKS_TRY(add_distances(object, &whole));

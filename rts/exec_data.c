@@ -339,8 +339,10 @@ static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *da
         RTS_TRY(loop->region != NULL ? rts_region_prepare_loop(loop->region, device) : prepare_home(loop));
     if (loop->is_empty)
         return RTS_OK;
-    /* A query handler is the code of a compiler that knows nothing of our vectors: what it may depend on is assumed. */
-    data->facts.no_tiles = body_kind(data->handler) == RTS_BODY_QUERY && !rts_loop_add_corners(loop);
+    /* A query handler is the code of a compiler that knows nothing of our vectors: what it may depend on is assumed, as where
+     * references are not known. */
+    data->facts.no_tiles =
+        (body_kind(data->handler) == RTS_BODY_QUERY || loop->is_uncertain) && !rts_loop_add_corners(loop);
     find_arrays(loop);
     make_facts(loop, data);
     if (chooses) {

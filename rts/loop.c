@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Bit of an intent. */
+#define INTENT_WRITE 2
+
 static rts_loop_t the_loop;
 
 /* Iterations of an inclusive range. @return false when the count does not fit 62 bits */
@@ -367,7 +370,7 @@ static rts_status_t add_across(rts_loop_t *loop, const rts_loop_across_t *across
         vector[dim] = 1;
         loop->width[dim] = rts_max(loop->width[dim], rts_max(across->low[axis], across->high[axis]));
         loop->mask |= 1u << (loop->rank - 1 - dim);
-        if (!loop->has_vectors)
+        if (!loop->has_vectors || loop->is_uncertain)
             RTS_TRY(rts_dependences_add(&loop->dependences, vector));
     }
     return RTS_OK;
@@ -388,7 +391,7 @@ bool rts_loop_add_corners(rts_loop_t *loop) {
     for (int dim = 0; dim < loop->rank; dim++)
         if (loop->width[dim] > 0 && loop->local.hi[dim] - loop->local.lo[dim] > 1)
             dims[dim_count++] = dim;
-    if (loop->has_vectors || dim_count < 2)
+    if ((loop->has_vectors && !loop->is_uncertain) || dim_count < 2)
         return true;
     if ((1 << dim_count) - 1 > RTS_MAX_DEPENDENCES)
         return false;
@@ -422,8 +425,27 @@ static void reduce_mask(rts_loop_t *loop) {
     loop->mask = reduced;
 }
 
+/* One array under two names, as when a function is given it for two parameters: whoever found the vectors took the names for two
+ * arrays. */
+static bool is_aliased(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->array_count; i++)
+        for (int j = 0; j < i; j++)
+            if (loop->array[i].array == loop->array[j].array &&
+                ((loop->array[i].intent | loop->array[j].intent) & INTENT_WRITE) != 0)
+                return true;
+    return false;
+}
+
+static bool has_unknown(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->array_count; i++)
+        if (loop->array[i].is_unknown)
+            return true;
+    return false;
+}
+
 rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
     rts_index_t count[RTS_MAX_RANK];
+    loop->is_uncertain = is_aliased(loop) || (!loop->has_vectors && has_unknown(loop));
     set_local(loop);
     memset(loop->width, 0, sizeof loop->width);
     loop->mask = 0;

@@ -48,6 +48,7 @@ typedef struct rts_loop_array {
     int dim[RTS_MAX_RANK];  /* loop dim of each axis, from the references; -1 none or unknown */
     int sign[RTS_MAX_RANK]; /* -1 where it runs backwards */
     bool by_rows;           /* the body can follow it along fronts (DVMHX_BY_ROWS) */
+    bool is_unknown;        /* written, by references that were not told */
 } rts_loop_array_t;
 
 /** A section of an array that other processes may own, read by the loop (the clause remote_access). */
@@ -85,9 +86,10 @@ typedef struct rts_loop {
     rts_loop_array_t array[RTS_MAX_LOOP_ITEMS];
     rts_loop_remote_t remote[RTS_MAX_LOOP_ITEMS];
     /* Set by rts_loop_prepare. */
-    bool is_empty;                   /* this process has no iterations; also said of rank 0 */
-    rts_box_t local;                 /* iteration ordinals of this process */
-    unsigned mask;                   /* dependency mask of the ABI: bit rank-1-dim */
+    bool is_uncertain; /* what it depends on beyond the widths is not known: see rts_loop_add_corners */
+    bool is_empty;     /* this process has no iterations; also said of rank 0 */
+    rts_box_t local;   /* iteration ordinals of this process */
+    unsigned mask;     /* dependency mask of the ABI: bit rank-1-dim */
     rts_dependences_t dependences;   /* of the local iterations, in ordinals */
     rts_index_t width[RTS_MAX_RANK]; /* largest across width along the axes that each dim walks; 0: none */
 } rts_loop_t;
@@ -139,7 +141,7 @@ rts_status_t rts_loop_add_distance(rts_loop_t *loop, const rts_index_t distance[
 rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences);
 
 /**
- * Add the dependences of corner references to those of across widths. Widths say nothing of corners, but a body may have them,
+ * Add the dependences of corner references to those of across widths; where is_uncertain, and for query handlers. Widths say nothing of corners, but a body may have them,
  * as the 9-point Gauss-Seidel does; the order of execution must then be right for the worst. Nothing when the program gave
  * exact vectors.
  * @return false when there are too many: then only dims without dependences may be divided
