@@ -276,7 +276,8 @@ static void test_tie_order(void) {
     CHECK_EQ_INT(rts_loop_set_map(loop, NULL, a, &map), RTS_OK);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, a, 0, &sign), 0);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, b, 0, &sign), -1); /* a template of its own */
-    CHECK_EQ_INT(rts_loop_add_array(loop, &(rts_loop_array_t){a, 3, {2, -1}, {-1, 1}, false}), RTS_OK);
+    const rts_loop_array_t use = {.array = a, .intent = 3, .dim = {2, -1}, .sign = {-1, 1}};
+    CHECK_EQ_INT(rts_loop_add_array(loop, &use), RTS_OK);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, a, 0, &sign), 2);
     CHECK_EQ_INT(sign, -1);
     CHECK_EQ_INT(rts_loop_dim_of_axis(loop, a, 1, &sign), 1); /* the references do not say */
@@ -496,6 +497,43 @@ static void test_kept_facts(void) {
     rts_loop_close(loop);
 }
 
+/* Corners count where the program does not say what happens there: unknown references, and one array under two names. */
+static void test_uncertain(void) {
+    const rts_axis_rule_t rule[] = {{.kind = RTS_AXIS_BLOCK}, {.kind = RTS_AXIS_BLOCK, .grid_axis = 1}};
+    const rts_grid_t grid = {.rank = 0};
+    const rts_box_t space = box_of(2, 0, 5);
+    const rts_index_t one[] = {1, 1}, vector[] = {0, 1};
+    rts_array_t *a = make_distributed(&space, rule, &grid);
+    const rts_alignment_t map = rts_alignment_identity(2);
+    for (int which = 0; which < 4; which++) {
+        const rts_loop_array_t use = {.array = a,
+                                      .intent = 3,
+                                      .dim = {0, 1},
+                                      .sign = {1, 1},
+                                      .is_unknown = which == 1};
+        rts_loop_t *loop = open_loop(2, 4);
+        CHECK_EQ_INT(rts_loop_set_map(loop, NULL, a, &map), RTS_OK);
+        CHECK_EQ_INT(rts_loop_add_across(loop, false, a, one, one), RTS_OK);
+        CHECK_EQ_INT(rts_loop_add_array(loop, &use), RTS_OK);
+        if (which >= 2) { /* exact vectors, which an alias takes back */
+            rts_dependences_init(&loop->vectors, 2);
+            CHECK_EQ_INT(rts_dependences_add(&loop->vectors, vector), RTS_OK);
+            loop->has_vectors = true;
+        }
+        if (which == 3)
+            CHECK_EQ_INT(rts_loop_add_array(loop, &use), RTS_OK);
+        CHECK_EQ_INT(rts_loop_prepare(loop, false), RTS_OK);
+        CHECK_EQ_INT(loop->is_uncertain, which == 1 || which == 3);
+        CHECK_EQ_INT(loop->dependences.count, which == 2 ? 1 : 2);
+        if (loop->is_uncertain) {
+            CHECK(rts_loop_add_corners(loop));
+            CHECK_EQ_INT(loop->dependences.count, 3); /* (1, -1) */
+        }
+        rts_loop_close(loop);
+    }
+    rts_array_destroy(a);
+}
+
 int main(void) {
     check_random_start();
     test_local();
@@ -506,6 +544,7 @@ int main(void) {
     test_bad_maps();
     test_bad_clauses();
     test_kept_facts();
+    test_uncertain();
     rts_handle_reset();
     return check_finish();
 }
