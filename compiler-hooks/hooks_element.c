@@ -94,53 +94,47 @@ static rts_box_t read_part(const char *entry_point, const rts_array_t *array, Dv
     return hooks_box(entry_point, &array->space, bounds);
 }
 
+/* Do to a part at home what fetches or marks it. A variable of which the runtime knows nothing (NULL) has no copies. */
+static void settle_part(const char *entry_point, rts_array_t *array, DvmType rank, va_list list,
+                        rts_status_t (*settle)(rts_array_t *array, int device, const rts_box_t *box)) {
+    if (array != NULL) {
+        const rts_box_t part = read_part(entry_point, array, rank, list);
+        if (settle(array, 0, &part) != RTS_OK)
+            hooks_end(entry_point);
+    }
+    hooks_drop_helpers();
+}
+
 HOOKS_API void dvmh_get_actual_subarray_C(const DvmType header[], DvmType rank, ...) {
     va_list list;
     hooks_need_serial(__func__);
-    rts_array_t *array = hooks_array(__func__, header);
     va_start(list, rank);
-    const rts_box_t part = read_part(__func__, array, rank, list);
+    settle_part(__func__, hooks_array(__func__, header), rank, list, rts_coherence_fetch);
     va_end(list);
-    HOOKS_TRY(rts_coherence_fetch(array, 0, &part));
-    hooks_drop_helpers();
 }
 
 HOOKS_API void dvmh_actual_subarray_C(const DvmType header[], DvmType rank, ...) {
     va_list list;
     hooks_need_serial(__func__);
-    rts_array_t *array = hooks_array(__func__, header);
     va_start(list, rank);
-    const rts_box_t part = read_part(__func__, array, rank, list);
+    settle_part(__func__, hooks_array(__func__, header), rank, list, rts_coherence_written);
     va_end(list);
-    HOOKS_TRY(rts_coherence_written(array, 0, &part));
-    hooks_drop_helpers();
 }
 
-/* A variable of which the runtime knows nothing has no copies. */
 HOOKS_API void dvmh_get_actual_subvariable_C(void *address, DvmType rank, ...) {
     va_list list;
     hooks_need_serial(__func__);
-    rts_array_t *array = rts_variable_array(address);
     va_start(list, rank);
-    if (array != NULL) {
-        const rts_box_t part = read_part(__func__, array, rank, list);
-        HOOKS_TRY(rts_coherence_fetch(array, 0, &part));
-    }
+    settle_part(__func__, rts_variable_array(address), rank, list, rts_coherence_fetch);
     va_end(list);
-    hooks_drop_helpers();
 }
 
 HOOKS_API void dvmh_actual_subvariable_C(const void *address, DvmType rank, ...) {
     va_list list;
     hooks_need_serial(__func__);
-    rts_array_t *array = rts_variable_array(address);
     va_start(list, rank);
-    if (array != NULL) {
-        const rts_box_t part = read_part(__func__, array, rank, list);
-        HOOKS_TRY(rts_coherence_written(array, 0, &part));
-    }
+    settle_part(__func__, rts_variable_array(address), rank, list, rts_coherence_written);
     va_end(list);
-    hooks_drop_helpers();
 }
 
 /* ---- newest values to the host ---- */

@@ -135,6 +135,37 @@ void dvmhcc_walk(dvmhcc_node_t *node, bool (*visit)(dvmhcc_node_t *node, void *c
     }
 }
 
+bool dvmhcc_stays_inside(const dvmhcc_node_t *node, const dvmhcc_node_t *statement) {
+    const bool is_continue = node->kind == DVMHCC_NODE_CONTINUE;
+    for (; node != NULL; node = node->parent) {
+        if (node->kind == DVMHCC_NODE_FOR || node->kind == DVMHCC_NODE_WHILE ||
+            node->kind == DVMHCC_NODE_DO || (node->kind == DVMHCC_NODE_SWITCH && !is_continue))
+            return true;
+        if (node == statement)
+            return false;
+    }
+    return false;
+}
+
+typedef struct label_walk {
+    const char *label;
+    bool found;
+} label_walk_t;
+
+static bool find_label(dvmhcc_node_t *node, void *context) {
+    label_walk_t *walk = context;
+    if (node->kind == DVMHCC_NODE_LABEL && strcmp(node->text, walk->label) == 0)
+        walk->found = true;
+    return !walk->found;
+}
+
+bool dvmhcc_has_label(const dvmhcc_node_t *statement, const char *label) {
+    label_walk_t walk = {.label = label};
+    if (label != NULL)
+        dvmhcc_walk((dvmhcc_node_t *)(uintptr_t)statement, find_label, &walk);
+    return walk.found;
+}
+
 /* ---- types */
 
 bool dvmhcc_type_is_integer(const dvmhcc_type_t *type) {

@@ -299,4 +299,10 @@ const dvmhcc_type_t *dvmhcc_type_element(const dvmhcc_type_t *type, int *rank_p)
  */
 void dvmhcc_walk(dvmhcc_node_t *node, bool (*visit)(dvmhcc_node_t *node, void *context), void *context);
 
+/** Whether the loop or switch that a break or continue belongs to is a statement or lies in it. */
+bool dvmhcc_stays_inside(const dvmhcc_node_t *node, const dvmhcc_node_t *statement);
+
+/** Whether a label stands in a statement. @param label  NULL: no label, never there */
+bool dvmhcc_has_label(const dvmhcc_node_t *statement, const char *label);
+
 #endif

@@ -265,47 +265,22 @@ static void use_call(walk_t *walk, dvmhcc_node_t *call) {
 
 /* ---- ways out */
 
-/* Whether a break or continue at a node leaves the innermost loop of the nest. */
-static bool leaves_body(const dvmhcc_loop_t *loop, const dvmhcc_node_t *node, bool is_continue) {
-    for (const dvmhcc_node_t *at = node; at != loop->body; at = at->parent) {
-        const bool is_loop =
-            at->kind == DVMHCC_NODE_FOR || at->kind == DVMHCC_NODE_WHILE || at->kind == DVMHCC_NODE_DO;
-        if (is_loop || (at->kind == DVMHCC_NODE_SWITCH && !is_continue))
-            return false;
-    }
-    return true;
-}
-
-typedef struct label_walk {
-    const char *label;
-    bool found;
-} label_walk_t;
-
-static bool find_label(dvmhcc_node_t *node, void *context) {
-    label_walk_t *walk = context;
-    if (node->kind == DVMHCC_NODE_LABEL && walk->label != NULL && strcmp(node->text, walk->label) == 0)
-        walk->found = true;
-    return !walk->found;
-}
-
 static void use_jump(const walk_t *walk, const dvmhcc_node_t *node) {
     const dvmhcc_unit_t *unit = walk->program->unit;
-    label_walk_t labels = {.label = node->text};
     switch (node->kind) {
     case DVMHCC_NODE_RETURN:
         dvmhcc_node_report(unit, DVMHCC_ERROR, node, "'return' leaves a parallel loop");
         break;
     case DVMHCC_NODE_BREAK:
-        if (leaves_body(walk->loop, node, false))
+        if (!dvmhcc_stays_inside(node, walk->loop->body))
             dvmhcc_node_report(unit, DVMHCC_ERROR, node, "'break' leaves a parallel loop");
         break;
     case DVMHCC_NODE_CONTINUE:
-        if (leaves_body(walk->loop, node, true))
+        if (!dvmhcc_stays_inside(node, walk->loop->body))
             walk->loop->has_continue = true;
         break;
     case DVMHCC_NODE_GOTO:
-        dvmhcc_walk(walk->loop->body, find_label, &labels);
-        if (!labels.found)
+        if (!dvmhcc_has_label(walk->loop->body, node->text))
             dvmhcc_node_report(unit, DVMHCC_ERROR, node, "'goto' leaves a parallel loop");
         break;
     default:

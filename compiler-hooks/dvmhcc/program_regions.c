@@ -57,44 +57,17 @@ typedef struct exit_walk {
     const dvmhcc_node_t *statement;
 } exit_walk_t;
 
-/* Whether a break or continue has its loop or switch inside of a statement. */
-static bool stays_inside(const dvmhcc_node_t *node, const dvmhcc_node_t *statement) {
-    const bool is_continue = node->kind == DVMHCC_NODE_CONTINUE;
-    for (; node != NULL; node = node->parent) {
-        if (node->kind == DVMHCC_NODE_FOR || node->kind == DVMHCC_NODE_WHILE ||
-            node->kind == DVMHCC_NODE_DO || (node->kind == DVMHCC_NODE_SWITCH && !is_continue))
-            return true;
-        if (node == statement)
-            return false;
-    }
-    return false;
-}
-
-typedef struct label_walk {
-    const char *label;
-    bool found;
-} label_walk_t;
-
-static bool find_label(dvmhcc_node_t *node, void *context) {
-    label_walk_t *walk = context;
-    if (node->kind == DVMHCC_NODE_LABEL && walk->label != NULL && strcmp(node->text, walk->label) == 0)
-        walk->found = true;
-    return !walk->found;
-}
-
 static bool find_exit(dvmhcc_node_t *node, void *context) {
     const exit_walk_t *walk = context;
     const char *word = NULL;
-    label_walk_t labels = {.label = node->text};
     if (node->kind == DVMHCC_NODE_RETURN)
         word = "return";
-    else if (node->kind == DVMHCC_NODE_BREAK && !stays_inside(node, walk->statement))
+    else if (node->kind == DVMHCC_NODE_BREAK && !dvmhcc_stays_inside(node, walk->statement))
         word = "break";
-    else if (node->kind == DVMHCC_NODE_CONTINUE && !stays_inside(node, walk->statement))
+    else if (node->kind == DVMHCC_NODE_CONTINUE && !dvmhcc_stays_inside(node, walk->statement))
         word = "continue";
     if (node->kind == DVMHCC_NODE_GOTO) {
-        dvmhcc_walk((dvmhcc_node_t *)(uintptr_t)walk->statement, find_label, &labels);
-        word = labels.found ? NULL : "goto";
+        word = dvmhcc_has_label(walk->statement, node->text) ? NULL : "goto";
     }
     if (word != NULL)
         dvmhcc_node_report(walk->program->unit, DVMHCC_ERROR, node, "'%s' leaves a region", word);
