@@ -10,8 +10,9 @@
 
 #include "rts/memory.h"
 
-#define HYSTERESIS .03 /* of a group's time in a period: less saving than that is noise */
-#define PESSIMISM  2   /* a first copy into new memory takes so many times longer than later ones */
+#define HYSTERESIS       .03 /* of a group's time in a period: less than an estimate saves is not worth a trial */
+#define HYSTERESIS_KNOWN .01 /* the same between what has been measured: less saving than that is noise */
+#define PESSIMISM        2   /* a first copy into new memory takes so many times longer than later ones */
 #define HOPE                                                                                                 \
     1.5 /* estimates may be so wrong; after HOPE_ROUNDS a trial that shows it costs little of the whole */
 #define HOPE_ROUNDS 50
@@ -286,7 +287,7 @@ static void weigh_group(rts_period_t *period, int group, const int comparable[],
     const double saving_s = is_forced ? 0 : held_s - rts_schedule_cost(&period->problem, mixed),
                  once_s = PESSIMISM * rts_schedule_once(&period->problem, period->held, mixed);
     const double rounds = is_forced || terms->is_replay ? 0 : once_s / saving_s;
-    if (!is_forced && !(saving_s > HYSTERESIS * loops_s))
+    if (!is_forced && !(saving_s > (is_trial ? HYSTERESIS : HYSTERESIS_KNOWN) * loops_s))
         return;
     *change = (rts_period_change_t){.saving_s = saving_s,
                                     .period_s = is_forced ? 0 : held_s,

@@ -180,6 +180,7 @@ static rts_site_option_t *fill_option(const rts_site_t *site, void *block, const
     if (option != NULL && site->facts.arrays != NULL)
         memcpy(at->option, option, rts_option_bytes(site->facts.array_count));
     at->plan_count = plan_count;
+    at->typical_s = -1;
     at->is_settled = plan_count == 1;
     memcpy(at->plan, plan, (size_t)plan_count * sizeof plan[0]);
     for (int i = 0; i < plan_count; i++)
@@ -315,6 +316,8 @@ static double estimate(const rts_site_option_t *at, double scale) {
 double rts_site_seconds(const rts_site_t *site, int option) {
     const rts_site_option_t *at = site->option[option];
     const double measured = rts_site_measured(site, option);
+    if (at->typical_s >= 0)
+        return at->typical_s;
     if (measured >= 0 && (at->is_settled || at->executions >= RUNS_FIRST))
         return measured;
     double best = estimate(at, sites.is_replay ? 1 : site_correction(site));
@@ -409,6 +412,34 @@ static void explore(rts_site_t *site, int option, double best_s, bool is_slow) {
         sites.revision++;
 }
 
+/* Median of the full window. */
+static double median(const double window[RTS_SITE_WINDOW]) {
+    double sorted[RTS_SITE_WINDOW];
+    for (int i = 0; i < RTS_SITE_WINDOW; i++) {
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > window[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = window[i];
+    }
+    return sorted[RTS_SITE_WINDOW / 2];
+}
+
+/* The fastest of many executions beats the fastest of few, so what runs now would look better than what ran before. Medians of as many
+ * do not, and those from right before and right after a change saw the same state of the machine. So the window of an option
+ * that the site leaves is closed, and that of one tried later is closed when it is full. */
+static void note_in_window(rts_site_t *site, int option, double seconds) {
+    rts_site_option_t *at = site->option[option];
+    const bool is_full = at->window_count >= RTS_SITE_WINDOW;
+    if (!at->is_settled || site->facts.arrays == NULL ||
+        (is_full && (option != site->start || site->has_left_start)))
+        return;
+    at->window[at->window_count++ % RTS_SITE_WINDOW] = seconds;
+    if (at->window_count < RTS_SITE_WINDOW)
+        return;
+    at->typical_s = median(at->window);
+    sites.revision += !is_full;
+}
+
 void rts_site_post(rts_site_t *site, int option, bool is_free, double seconds) {
     rts_site_option_t *at = site->option[option];
     rts_plan_t *plan = &at->plan[at->current];
@@ -427,6 +458,8 @@ void rts_site_post(rts_site_t *site, int option, bool is_free, double seconds) {
         return;
     if (plan->measured_s < 0 || seconds < plan->measured_s)
         plan->measured_s = seconds;
+    site->has_left_start = site->has_left_start || option != site->start;
+    note_in_window(site, option, seconds);
     /* Whether what has just been tried was slow; what the site started with was no trial. */
     const double best_s = !at->is_settled || plan->executions <= RUNS_FIRST ? site_fastest(site) : 0;
     const bool is_slow = plan->executions <= RUNS_FIRST && (at->current != 0 || option != site->start) &&

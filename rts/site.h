@@ -11,6 +11,9 @@
 /** Arrays of a loop with a choice of layouts, at most. */
 #define RTS_SITE_MAX_ARRAYS 64
 
+/** Executions whose median is the time of an option. */
+#define RTS_SITE_WINDOW 5
+
 /** Forms for the arrays of a site, with the plans on them. */
 typedef struct rts_site_option {
     rts_option_t *option; /* of this block; without forms when the loop has no choice of layouts */
@@ -19,6 +22,9 @@ typedef struct rts_site_option {
     int tried;            /* plans beside the first */
     int current;          /* plan to run */
     int64_t executions;
+    double window[RTS_SITE_WINDOW]; /* latest times of the plan it settled on, up to when the site left it */
+    int64_t window_count;           /* times that went in so far */
+    double typical_s;               /* median of the full window; < 0 before */
     int plan_count;
     rts_plan_t plan[]; /* best estimate first */
 } rts_site_option_t;
@@ -38,6 +44,7 @@ typedef struct rts_site {
     const rts_plan_t *last_plan; /* chosen last, for reasons; NULL: none */
     int layouts_tried; /* reorganisations to options beside the first to see what they cost: at most one */
     int slow;
+    bool has_left_start;  /* another option has run */
     bool has_all_options; /* PERMUTED and DIAGONAL have been looked for */
     int64_t executions;
     double seconds;
@@ -88,8 +95,8 @@ int rts_site_add_option(rts_site_t *site, const rts_option_t *option);
 /** Add the kinds PERMUTED and DIAGONAL, where they exist; once. */
 void rts_site_add_kinds(rts_site_t *site);
 
-/** Seconds of an execution on an option: the fastest measured (REPLAY: saved), else the best estimate, corrected by how wrong the
- * site's measured estimates were. */
+/** Seconds of an execution on an option: the median of a few once there are so many, before that the fastest measured (REPLAY: saved),
+ * else the best estimate, corrected by how wrong the site's measured estimates were. */
 double rts_site_seconds(const rts_site_t *site, int option);
 
 /** Fastest time of an option; < 0: never run and, in REPLAY, not saved. */
