@@ -11,14 +11,16 @@
 
 /** A tile's side in bytes; two tiles stand in buffers. */
 #define TILE_BYTES 512
-#define TILE_ROWS  64
-/** Bytes of columns that rotate together, at most; their scratch should fit the second level cache. */
-#define COLUMN_BYTES  256
-#define SCRATCH_BYTES 1310720
+#define TILE_ROWS  128
+/** Bytes of columns that rotate together, at most; scratch may pass the second level cache, since longer runs are worth more. */
+#define COLUMN_BYTES  512
+#define SCRATCH_BYTES 2621440
 /** Rows rotated in one call of a kernel, and those that are fetched ahead. */
 #define CHUNK_ROWS 64
 #define FETCH_ROWS 24
 #define TEAM_BYTES ((int64_t)1 << 20)
+/** Neighbouring items of one thread. */
+#define GROUP 4
 
 /** The planes of a buffer, all alike. Steps in bytes. */
 typedef struct planes {
@@ -71,6 +73,15 @@ static void set_planes(const rts_layout_t *layout, void *buffer, size_t element_
     planes->shear = kernels.shear;
     planes->stream = kernels.stream;
     atomic_init(&planes->next, 0);
+}
+
+/** Step to a thread's next item. Neighbours share lines where rows are not whole lines, so that GROUP of them go to one thread.
+ * @param item_p  -1 at first
+ * @return false when there are no more */
+static bool take_item(planes_t *planes, rts_index_t count, rts_index_t *item_p) {
+    if (*item_p < 0 || ++*item_p % GROUP == 0)
+        *item_p = GROUP * atomic_fetch_add_explicit(&planes->next, 1, memory_order_relaxed);
+    return *item_p < count;
 }
 
 /* ---- square planes ---- */
@@ -140,12 +151,8 @@ static int64_t square_work(void *state, int thread, int team) {
     (void)team;
     buffers[0] = planes->scratch + (size_t)thread * planes->scratch_bytes;
     buffers[1] = buffers[0] + planes->scratch_bytes / 2;
-    for (;;) {
-        const rts_index_t item = atomic_fetch_add_explicit(&planes->next, 1, memory_order_relaxed);
-        if (item >= planes->plane_count * tiles)
-            break;
+    for (rts_index_t item = -1; take_item(planes, planes->plane_count * tiles, &item);)
         exchange_tiles(planes, plane_start(planes, item / tiles), item % tiles * side, buffers);
-    }
     if (planes->stream != NULL)
         planes->stream(NULL, NULL, 0);
     return 0;
@@ -247,10 +254,7 @@ static int64_t wrap_work(void *state, int thread, int team) {
     planes_t *const planes = state;
     const rts_index_t blocks = rts_div_up(planes->columns, planes->block);
     (void)team;
-    for (;;) {
-        const rts_index_t item = atomic_fetch_add_explicit(&planes->next, 1, memory_order_relaxed);
-        if (item >= planes->plane_count * blocks)
-            break;
+    for (rts_index_t item = -1; take_item(planes, planes->plane_count * blocks, &item);) {
         const rts_index_t x = item % blocks * planes->block;
         rotate_columns(planes, plane_start(planes, item / blocks), x,
                        rts_min(planes->block, planes->columns - x),
