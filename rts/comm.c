@@ -5,6 +5,9 @@
 #include "rts/comm.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "rts/memory.h"
 
 #ifdef HAVE_MPI
 #include <mpi.h>
@@ -152,6 +155,129 @@ rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
     return RTS_OK;
 }
 
+rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes) {
+    if (bytes > PIECE_BYTES)
+        return rts_fail(RTS_ERR_INVALID, "%zu bytes of every process to all; allowed: at most %zu", bytes,
+                        PIECE_BYTES);
+    if (comm.size == 1)
+        memcpy(all, mine, bytes);
+    else
+        TRY_MPI("MPI_Allgather",
+                MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm.world));
+    return RTS_OK;
+}
+
+/* Room for one more request. */
+static MPI_Request *next_request(rts_flight_t *flight) {
+    if (flight->count == flight->capacity) {
+        const int capacity = flight->capacity > 0 ? 2 * flight->capacity : 16;
+        MPI_Request *requests = rts_alloc((size_t)capacity * sizeof *requests);
+        if (requests == NULL)
+            return NULL;
+        if (flight->count > 0)
+            memcpy(requests, flight->requests, (size_t)flight->count * sizeof *requests);
+        rts_free(flight->requests);
+        flight->requests = requests;
+        flight->capacity = capacity;
+    }
+    return (MPI_Request *)flight->requests + flight->count;
+}
+
+/* Both sides cut long messages at the same places. */
+static rts_status_t start_message(rts_flight_t *flight, int process, rts_tag_t tag, char *data, size_t bytes,
+                                  bool is_send) {
+    RTS_ASSERT(process >= 0 && process < comm.size && process != comm.rank);
+    while (bytes > 0) {
+        const size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+        MPI_Request *request = next_request(flight);
+        if (request == NULL)
+            return rts_fail_memory("messages under way", sizeof *request);
+        if (is_send)
+            TRY_MPI("MPI_Isend",
+                    MPI_Isend(data, (int)piece, MPI_BYTE, process, (int)tag, comm.world, request));
+        else
+            TRY_MPI("MPI_Irecv",
+                    MPI_Irecv(data, (int)piece, MPI_BYTE, process, (int)tag, comm.world, request));
+        flight->count++;
+        data += piece;
+        bytes -= piece;
+    }
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_send(rts_flight_t *flight, int process, rts_tag_t tag, const void *data, size_t bytes) {
+    return start_message(flight, process, tag, (char *)(uintptr_t)data, bytes, true);
+}
+
+rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, void *data, size_t bytes) {
+    return start_message(flight, process, tag, data, bytes, false);
+}
+
+rts_status_t rts_comm_wait(rts_flight_t *flight) {
+    const int count = flight->count;
+    flight->count = 0;
+    if (count > 0)
+        TRY_MPI("MPI_Waitall", MPI_Waitall(count, flight->requests, MPI_STATUSES_IGNORE));
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p) {
+    int done = 1;
+    if (flight->count > 0)
+        TRY_MPI("MPI_Testall", MPI_Testall(flight->count, flight->requests, &done, MPI_STATUSES_IGNORE));
+    if (done)
+        flight->count = 0;
+    *done_p = done != 0;
+    return RTS_OK;
+}
+
+void rts_comm_progress(void) {
+    int found;
+    if (comm.size > 1)
+        (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.world, &found, MPI_STATUS_IGNORE);
+}
+
+/* Process `rank` has combined those up to the next power of two that divides it; lower ones stand left. */
+static rts_status_t combine_up(void *data, void *other, size_t bytes, rts_combine_fn_t combine, void *context,
+                               rts_flight_t *flight) {
+    for (int distance = 1; distance < comm.size; distance *= 2) {
+        if (comm.rank % (2 * distance) != 0) {
+            RTS_TRY(rts_comm_send(flight, comm.rank - distance, RTS_TAG_REDUCE, data, bytes));
+            return rts_comm_wait(flight);
+        }
+        if (comm.rank + distance < comm.size) {
+            RTS_TRY(rts_comm_receive(flight, comm.rank + distance, RTS_TAG_REDUCE, other, bytes));
+            RTS_TRY(rts_comm_wait(flight));
+            combine(context, data, other);
+        }
+    }
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_reduce(void *data, size_t bytes, rts_combine_fn_t combine, void *context) {
+    if (comm.size == 1 || bytes == 0)
+        return RTS_OK;
+    rts_flight_t flight = {0};
+    void *other = rts_alloc(bytes);
+    if (other == NULL)
+        return rts_fail_memory("the combined values of processes", bytes);
+    rts_status_t status = combine_up(data, other, bytes, combine, context, &flight);
+    if (status == RTS_OK)
+        status = rts_comm_broadcast(data, bytes, 0);
+    rts_flight_free(&flight);
+    rts_free(other);
+    return status;
+}
+
+rts_status_t rts_comm_agree(rts_status_t status) {
+    int first = status == RTS_OK ? comm.size : comm.rank;
+    if (comm.size > 1)
+        TRY_MPI("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.world));
+    if (status == RTS_OK && first < comm.size)
+        return rts_fail(RTS_ERR_COMM, "process %d failed", first);
+    return status;
+}
+
 #else
 
 rts_status_t rts_comm_open(bool sequential, int *argc, char ***argv) {
@@ -192,4 +318,50 @@ rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
     return RTS_OK;
 }
 
+rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes) {
+    memcpy(all, mine, bytes);
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_reduce(void *data, size_t bytes, rts_combine_fn_t combine, void *context) {
+    (void)data, (void)bytes, (void)combine, (void)context;
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_agree(rts_status_t status) {
+    return status;
+}
+
+static rts_status_t fail_message(int process) {
+    return rts_fail(RTS_ERR_INVALID, "a message with process %d: there is one process", process);
+}
+
+rts_status_t rts_comm_send(rts_flight_t *flight, int process, rts_tag_t tag, const void *data, size_t bytes) {
+    (void)flight, (void)tag, (void)data;
+    return bytes > 0 ? fail_message(process) : RTS_OK;
+}
+
+rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, void *data, size_t bytes) {
+    (void)flight, (void)tag, (void)data;
+    return bytes > 0 ? fail_message(process) : RTS_OK;
+}
+
+rts_status_t rts_comm_wait(rts_flight_t *flight) {
+    (void)flight;
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p) {
+    (void)flight;
+    *done_p = true;
+    return RTS_OK;
+}
+
+void rts_comm_progress(void) {}
+
 #endif
+
+void rts_flight_free(rts_flight_t *flight) {
+    rts_free(flight->requests);
+    *flight = (rts_flight_t){0};
+}

@@ -35,4 +35,55 @@ rts_status_t rts_comm_barrier(void);
 /** Give `bytes` bytes of process `root` to all. Collective. Sizes beyond 2^31 are sent in pieces. */
 rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root);
 
+/** `bytes` bytes of every process, in the order of processes, in `all` of every process. Collective. */
+rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes);
+
+/** into := into op from, for `bytes` bytes of data; associative. */
+typedef void (*rts_combine_fn_t)(void *context, void *into, const void *from);
+
+/**
+ * Combine `bytes` bytes of all processes; every process gets the result in `data`. Collective; order and brackets depend on the number of
+ * processes alone, so that the same processes give the same bits: process 0 op process 1 op ..
+ * @return RTS_ERR_NO_MEMORY  in the process that lacks memory; the others would wait: the caller ends the job
+ */
+rts_status_t rts_comm_reduce(void *data, size_t bytes, rts_combine_fn_t combine, void *context);
+
+/**
+ * Whether all processes come with RTS_OK. Collective.
+ * @param status  of this process
+ * @return its own when that is not RTS_OK; else RTS_ERR_COMM with the number of the first process that failed
+ */
+rts_status_t rts_comm_agree(rts_status_t status);
+
+/* --- messages from process to process --- */
+
+/** Messages between two processes arrive in the order in which they were started, within each of these. */
+typedef enum rts_tag { RTS_TAG_TRANSFER = 1, RTS_TAG_PIPELINE, RTS_TAG_FILE, RTS_TAG_REDUCE } rts_tag_t;
+
+/** Messages under way; zeroed: none. Contents are private. */
+typedef struct rts_flight {
+    void *requests;
+    int count, capacity;
+} rts_flight_t;
+
+/**
+ * Start to send or receive `bytes` bytes and add the message to a flight. Asynchronous: data must stay as it is (send), or untouched
+ * (receive), until the flight has been waited for. Both sides give the same number of bytes; 0 bytes are no message. Never to itself.
+ * Main thread only.
+ */
+rts_status_t rts_comm_send(rts_flight_t *flight, int process, rts_tag_t tag, const void *data, size_t bytes);
+rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, void *data, size_t bytes);
+
+/** Wait for all messages of a flight; it is empty afterwards and keeps its memory. */
+rts_status_t rts_comm_wait(rts_flight_t *flight);
+
+/** Whether all messages of a flight have arrived; lets MPI make progress. When they have, the flight is empty. */
+rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p);
+
+/** Free a flight's memory; no message may be under way. */
+void rts_flight_free(rts_flight_t *flight);
+
+/** Let MPI work on messages under way. Main thread; cheap; harmless without. */
+void rts_comm_progress(void);
+
 #endif

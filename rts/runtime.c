@@ -82,8 +82,6 @@ static rts_status_t open_all(void) {
     RTS_TRY(rts_log_open(environment->log_level, environment->flush_log_level, environment->log_file,
                          environment->fatal_to_stderr, rts_comm_rank(), rts_comm_size()));
     rts_environment_warn(environ);
-    if (rts_comm_size() > 1)
-        return rts_fail(RTS_ERR_UNSUPPORTED, "%d processes; this version runs one process", rts_comm_size());
     RTS_TRY(set_grid(&environment->proc_grid, rts_comm_size(), rts_comm_rank(), &runtime.grid));
     runtime.thread_count = choose_threads(environment, runtime.sequential);
     const rts_backend_options_t options = {.thread_count = runtime.thread_count,

@@ -14,11 +14,11 @@ AWK=${AWK:-awk}
 table='
 0 types status log memory environment environment_table stats handle call interval
 1 box layout layout_index
-2 comm
-3 distribution uneven array array_inside array_place loop dependence reduction element
+2 comm agreement
+3 distribution placement uneven array array_inside array_place loop dependence reduction element
 4 backend backend_table
 5 planner candidates estimates form options tile cost site site_key saved sequence schedule period choice reason
-6 variable region coherence replica section remote exec exec_data exec_reduction halo report plan_file runtime
+6 variable region coherence coherence_values replica transfer section remote pipeline exec exec_data exec_reduction halo report plan_file runtime
 7 compiler-hooks/
 '
 

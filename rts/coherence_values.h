@@ -1,0 +1,22 @@
+/* Values of a box between replicas and a buffer of the caller in canonical order: for messages and files. Part of coherence, on its side of
+ * backends: whatever layout and device the newest values are in. Main thread only. */
+#ifndef RTS_COHERENCE_VALUES_H
+#define RTS_COHERENCE_VALUES_H
+
+#include "rts/array.h"
+
+/**
+ * Newest values of a box, in C order of indices, into host memory. Which replicas are current does not change. Elements that are current
+ * nowhere were never defined: home's bytes are taken.
+ * @param box     inside the held part; may be empty
+ * @param values  rts_box_size(box) elements
+ */
+rts_status_t rts_coherence_read(rts_array_t *array, const rts_box_t *box, void *values);
+
+/**
+ * New values of a box from host memory, in C order of indices. They go where the newest values of the part owned here are (home
+ * where several replicas are current), and are current there alone.
+ */
+rts_status_t rts_coherence_write(rts_array_t *array, const rts_box_t *box, const void *values);
+
+#endif
