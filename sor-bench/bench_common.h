@@ -1,4 +1,5 @@
-/* What the benchmark programs share: clock, measures of the machine, comparison and the line of figures. */
+/* What the benchmark programs share: clock, measures of the machine, agreement of processes and the line of figures. What is collective
+ * is so with many processes. */
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 
@@ -8,7 +9,7 @@
 
 #include "sor-bench/bench_options.h"
 
-/** The figures of a run. Times in seconds; a negative one was not measured. */
+/** The figures of a run. Times in seconds; a negative one was not measured. Of many processes the slowest one's; counts are those of the first. */
 typedef struct bench_result {
     const char *program;
     int rank;
@@ -18,7 +19,7 @@ typedef struct bench_result {
     double loop_s, reorganise_s;
     long reorganise_bytes, reorganisations, explorations;
     double sequential_s; /* the same iterations of the plain loop */
-    double memcpy_s;
+    double memcpy_s;     /* all processes at once, each its share of the array */
     double checksum;
     bool verified;
     double max_difference;
@@ -31,7 +32,7 @@ double bench_now(void);
 /** Median; the numbers are sorted. @param count >= 1 */
 double bench_median(double number[], size_t count);
 
-/** Best time of several copies of `bytes` by `threads` threads, each copying its slice; -1 without memory. */
+/** Best time of several copies of `bytes` by `threads` threads, each copying its slice; -1 without memory. Local. */
 double bench_memcpy_s(size_t bytes, int threads);
 
 /** malloc that ends the program (exit 1, with a message) when there is no memory. After dvmh_init_C. */
@@ -43,25 +44,13 @@ void bench_set_planner(const char *program, const char *planner);
 /** What the runtime did up to now. */
 void bench_get_report(dvmhx_report_t *report_p);
 
-/**
- * Compare a distributed array that the host holds with a plain one, bit for bit, and add up its elements. The
- * first difference is named on stderr.
- * @param header    of the array, of rank result->rank
- * @param expected  the same array in C order; NULL: only the sum
- * @param result    checksum, verified and max_difference are set
- */
-void bench_compare(const DvmType header[], const bench_options_t *options, const void *expected,
-                   bench_result_t *result);
+/** Replace numbers by the greatest of all processes. Collective; after dvmh_init_C. */
+void bench_greatest(double number[], int count);
 
-/** Print the line of a run on stdout. */
+/** Whether this is the process with coordinates 0 in the grid. Collective; after dvmh_init_C. */
+bool bench_is_first(void);
+
+/** Print the line of a run on stdout, once. Collective. @return whether it was written; the same in all processes */
 bool bench_print(const bench_options_t *options, const bench_result_t *result);
-
-/** Describe to a loop what it does with an array: writes its own element, reads the neighbours at distance 1
- * along the axes or, with is_box, all 3^rank around it; tell the dependences of a sweep with corners. The handler can follow the array by rows.
- * @param is_reversed  dims of the loop walk the axes in reverse order */
-void bench_describe_sweep(DvmType loop, const DvmType header[], int rank, bool is_reversed, bool is_box);
-
-/** Describe to a loop that each iteration writes one element of an array; its dims walk the axes in order. By rows as well. */
-void bench_describe_start(DvmType loop, const DvmType header[], int rank);
 
 #endif

@@ -1,18 +1,23 @@
-/* sor3d: successive over-relaxation on a cube through the runtime, with handlers written by hand. */
+/* sor3d: successive over-relaxation in space, in ordinary C with directives; dvmhcc compiles it. The C compiler alone makes the
+ * sequential loops of the same text, in sor3d_plain.c. */
+#include <stdlib.h>
+
 #include "sor-bench/sor_program.h"
 
-#define REAL double
-#include "sor-bench/sor3d_kernels.h"
+#define REAL       double
+#define NAME(name) name##_double
+#include "sor-bench/sor3d_loops.h"
+#include "sor-bench/sor3d_run.h"
+#undef REAL
+#undef NAME
 
-#define REAL float
-#include "sor-bench/sor3d_kernels.h"
+#define REAL       float
+#define NAME(name) name##_float
+#include "sor-bench/sor3d_loops.h"
+#include "sor-bench/sor3d_run.h"
 
-int main(int argc, char **argv) {
-    const sor_program_t program = {.name = "sor3d",
+const sor_program_t sor_program = {.name = "sor3d",
                                    .rank = 3,
                                    .default_n = 256,
-                                   .of_double = kernels_double,
-                                   .of_float = kernels_float};
-
-    sor_program_run(argc, argv, &program);
-}
+                                   .run = {run_double, run_float},
+                                   .plain = sor3d_plain};

@@ -1,143 +1,194 @@
-/* How a program uses the interface: one distributed array, an independent loop for start values, then sweeps
- * with dependences. Lists of arguments have entries for three axes; the runtime reads as many as the rank needs. */
+/* The course of a SOR program: options, start and end of the runtime, clock, comparison with the sequential loops, result. The start of the
+ * runtime stands here and not in annotated sources, because options that set its environment come before it. */
 #include "sor-bench/sor_program.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <dvmhlib2.h>
 
 #include "sor-bench/bench_common.h"
 
-/* What the functions below work on. */
-typedef struct sor_run {
-    const sor_program_t *program;
-    const sor_kernels_t *kernels;
+struct sor_course {
     bench_options_t options;
-    double weight;
-    DvmType header[64];
-} sor_run_t;
+    bench_result_t result;
+    dvmhx_report_t before; /* the first sweep */
+    double *time;          /* of sweeps */
+    long begun;            /* calls of sor_next_sweep */
+    double begin_s;
+    void *expected; /* the array as sequential loops make it; NULL: nobody asked */
+    size_t taken;   /* values */
+};
 
-/* A region with one loop over the indices from `border` to n - 1 - border of every axis. */
-static void run_loop(sor_run_t *run, DvmType border, bool is_sweep) {
-    const int rank = run->program->rank, last = rank - 1;
-    const bool is_reversed = is_sweep && run->options.is_reversed;
-    const long *n = run->options.n;
-    DvmType axis_of[BENCH_MAX_RANK], end[BENCH_MAX_RANK] = {0}; /* by dim of the loop */
-    const DvmHandlerFunc handler =
-        is_sweep ? run->kernels->sweep[is_reversed][run->options.is_box] : run->kernels->start;
-    DvmType region, loop;
+static size_t count_elements(const bench_options_t *options) {
+    size_t count = 1;
 
-    for (int k = 0; k < rank; k++) {
-        axis_of[k] = is_reversed ? last - k : k;
-        end[k] = (DvmType)n[axis_of[k]] - 1 - border;
-    }
-    dvmh_line_C(__LINE__, __FILE__);
-    region = dvmh_region_create_C(0);
-    dvmh_region_register_array_C(region, is_sweep ? INTENT_INOUT : INTENT_OUT, run->header, "A");
-    dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST);
-
-    dvmh_line_C(__LINE__, __FILE__);
-    loop = dvmh_loop_create_C(region, rank, border, end[0], (DvmType)1, border, end[1], (DvmType)1, border,
-                              end[2], (DvmType)1);
-    dvmh_loop_map_C(loop, run->header, rank, dvmh_alignment_linear_C(is_reversed ? rank : 1, 1, 0),
-                    dvmh_alignment_linear_C(is_reversed ? rank - 1 : 2, 1, 0),
-                    dvmh_alignment_linear_C(is_reversed ? 1 : 3, 1, 0));
-    if (is_sweep) {
-        dvmh_loop_across_C(loop, 0, run->header, rank, (DvmType)1, (DvmType)1, (DvmType)1, (DvmType)1,
-                           (DvmType)1, (DvmType)1);
-        bench_describe_sweep(loop, run->header, rank, is_reversed, run->options.is_box);
-    } else {
-        bench_describe_start(loop, run->header, rank);
-    }
-    dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,
-                                 dvmh_handler_func_C(handler, 1, (void *)&run->weight));
-    dvmh_line_C(__LINE__, __FILE__);
-    dvmh_loop_perform_C(loop);
-    dvmh_region_end_C(region);
+    for (int k = 0; k < sor_program.rank; k++)
+        count *= (size_t)options->n[k];
+    return count;
 }
 
-/* All sweeps, with their times. */
-static void run_sweeps(sor_run_t *run, bench_result_t *result) {
-    const size_t count = (size_t)run->options.iterations, half = (count + 1) / 2;
-    double *time = bench_allocate(run->program->name,
-                                  count < SIZE_MAX / sizeof *time ? count * sizeof *time : SIZE_MAX / 2);
-    dvmhx_report_t before;
+static size_t array_bytes(const bench_options_t *options) {
+    return count_elements(options) * (options->is_float ? sizeof(float) : sizeof(double));
+}
 
-    bench_get_report(&before);
-    result->time_s = 0;
+/* ---- sweeps */
+
+static void end_sweeps(sor_course_t *course) {
+    bench_result_t *result = &course->result;
+    const dvmhx_report_t *before = &course->before;
+    const size_t count = (size_t)course->options.iterations, half = (count + 1) / 2;
+
+    result->best_sweep_s = course->time[0];
     for (size_t i = 0; i < count; i++) {
-        const double begin = bench_now();
-
-        run_loop(run, 1, true);
-        time[i] = bench_now() - begin;
-        result->time_s += time[i];
-        result->best_sweep_s = i == 0 || time[i] < result->best_sweep_s ? time[i] : result->best_sweep_s;
+        result->time_s += course->time[i];
+        result->best_sweep_s = fmin(result->best_sweep_s, course->time[i]);
     }
-    result->steady_sweep_s = bench_median(time + (count - half), half);
-    free(time);
+    result->steady_sweep_s = bench_median(course->time + (count - half), half);
     bench_get_report(&result->report);
-    result->loop_s = result->report.loop_s - before.loop_s;
-    result->reorganise_s = result->report.reorganise_s - before.reorganise_s;
-    result->reorganise_bytes = (long)(result->report.reorganise_bytes - before.reorganise_bytes);
-    result->reorganisations = (long)(result->report.reorganisations - before.reorganisations);
-    result->explorations = (long)(result->report.explorations - before.explorations);
+    result->loop_s = result->report.loop_s - before->loop_s;
+    result->reorganise_s = result->report.reorganise_s - before->reorganise_s;
+    result->reorganise_bytes = (long)(result->report.reorganise_bytes - before->reorganise_bytes);
+    result->reorganisations = (long)(result->report.reorganisations - before->reorganisations);
+    result->explorations = (long)(result->report.explorations - before->explorations);
 }
 
-/* The same with plain loops. @return the array */
-static void *run_plain(const sor_run_t *run, size_t bytes, bench_result_t *result) {
-    const bench_options_t *options = &run->options;
-    void *a = bench_allocate(run->program->name, bytes);
+bool sor_next_sweep(sor_course_t *course) {
+    const double now = bench_now();
+
+    if (course->begun == 0)
+        bench_get_report(&course->before);
+    else
+        course->time[course->begun - 1] = now - course->begin_s;
+    if (course->begun == course->options.iterations) {
+        end_sweeps(course);
+        return false;
+    }
+    if (course->begun == 0)
+        dvmh_barrier();
+    course->begun++;
+    course->begin_s = bench_now();
+    return true;
+}
+
+/* ---- comparison */
+
+/* Every process compares what it gets. The first one runs its loops alone, so that their time can be compared. */
+static void run_plain(sor_course_t *course, size_t bytes) {
+    const bench_options_t *options = &course->options;
+    const sor_plain_t *plain = &sor_program.plain[options->is_float];
+    const bool is_first = bench_is_first();
     double begin;
 
-    run->kernels->plain_start(a, options->n);
+    if (!is_first)
+        dvmh_barrier();
+    course->expected = bench_allocate(sor_program.name, bytes);
+    plain->start(course->expected, options->n);
     begin = bench_now();
     for (long i = 0; i < options->iterations; i++)
-        run->kernels->plain_sweep[options->is_reversed][options->is_box](a, options->n, run->weight);
-    result->sequential_s = bench_now() - begin;
-    return a;
+        plain->sweep[options->is_reversed][options->is_box](course->expected, options->n, SOR_WEIGHT);
+    course->result.sequential_s = is_first ? bench_now() - begin : -1;
+    if (is_first)
+        dvmh_barrier();
 }
 
-void sor_program_run(int argc, char **argv, const sor_program_t *program) {
-    static sor_run_t run;
-    bench_result_t result = {.program = program->name, .rank = program->rank, .sequential_s = -1};
-    size_t bytes;
-    void *plain = NULL;
-    const long *n = run.options.n;
+void sor_begin_values(sor_course_t *course) {
+    const size_t bytes = array_bytes(&course->options);
 
-    bench_options_parse(argc, argv, program->name, program->rank, program->default_n, &run.options);
-    bench_set_planner(program->name, run.options.planner);
-    run.program = program;
-    run.kernels = run.options.is_float ? &program->of_float : &program->of_double;
-    run.weight = SOR_WEIGHT;
-    bytes = run.options.is_float ? sizeof(float) : sizeof(double);
-    for (int k = 0; k < program->rank; k++)
-        bytes *= (size_t)n[k];
+    dvmh_barrier();
+    course->result.memcpy_s =
+        bench_memcpy_s(bytes / (size_t)course->result.report.processes, (int)course->result.report.threads);
+    if (course->options.verify)
+        run_plain(course, bytes);
+    course->result.verified = course->options.verify;
+}
+
+/* Name the first element that differs. */
+static void tell_difference(const sor_course_t *course, double value, double expected) {
+    size_t index[BENCH_MAX_RANK] = {0}, rest = course->taken;
+
+    for (int k = sor_program.rank - 1; k >= 0; k--) {
+        index[k] = rest % (size_t)course->options.n[k];
+        rest /= (size_t)course->options.n[k];
+    }
+    fprintf(stderr, "%s: element ", sor_program.name);
+    for (int k = 0; k < sor_program.rank; k++)
+        fprintf(stderr, "[%zu]", index[k]);
+    fprintf(stderr, " is %.17g, the sequential loop gives %.17g\n", value, expected);
+}
+
+void sor_take_value(sor_course_t *course, double value) {
+    bench_result_t *result = &course->result;
+
+    result->checksum += value;
+    if (course->expected != NULL) {
+        const double expected = course->options.is_float
+                                    ? (double)((const float *)course->expected)[course->taken]
+                                    : ((const double *)course->expected)[course->taken];
+
+        /* As memory, so that zeros of different signs are different. */
+        if (memcmp(&value, &expected, sizeof value) != 0) {
+            if (result->verified)
+                tell_difference(course, value, expected);
+            result->verified = false;
+            result->max_difference = fmax(result->max_difference, fabs(value - expected));
+        }
+    }
+    course->taken++;
+}
+
+/* The slowest process's times, and the verdict of all. */
+static void agree(bench_result_t *result) {
+    double number[] = {result->time_s,   result->best_sweep_s,   result->steady_sweep_s,
+                       result->loop_s,   result->reorganise_s,   result->sequential_s,
+                       result->memcpy_s, result->max_difference, result->verified ? 0 : 1};
+
+    bench_greatest(number, sizeof number / sizeof number[0]);
+    result->time_s = number[0];
+    result->best_sweep_s = number[1];
+    result->steady_sweep_s = number[2];
+    result->loop_s = number[3];
+    result->reorganise_s = number[4];
+    result->sequential_s = number[5];
+    result->memcpy_s = number[6];
+    result->max_difference = number[7];
+    result->verified = number[8] == 0;
+}
+
+void sor_no_memory(const sor_course_t *course) {
+    fprintf(stderr, "%s: no memory for an array of %zu bytes\n", sor_program.name,
+            array_bytes(&course->options));
+    dvmh_exit_C(1);
+}
+
+/* ---- the program */
+
+int main(int argc, char **argv) {
+    static sor_course_t course;
+    const bench_options_t *options = &course.options;
+    size_t count;
+
+    bench_options_parse(argc, argv, sor_program.name, sor_program.rank, sor_program.default_n,
+                        &course.options);
+    bench_set_planner(sor_program.name, options->planner);
+    course.result =
+        (bench_result_t){.program = sor_program.name, .rank = sor_program.rank, .sequential_s = -1};
 
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
     dvmhx_reorganise_C();
-    if (dvmh_get_total_num_procs() != 1) {
-        fprintf(stderr, "%s: %d processes given; allowed: 1\n", program->name, dvmh_get_total_num_procs());
-        dvmh_exit_C(2);
-    }
-    dvmh_line_C(__LINE__, __FILE__);
-    dvmh_array_create_C(run.header, program->rank, run.options.is_float ? -rt_FLOAT : -rt_DOUBLE,
-                        (DvmType)n[0], (DvmType)1, (DvmType)1, (DvmType)n[1], (DvmType)1, (DvmType)1,
-                        (DvmType)n[2], (DvmType)1, (DvmType)1);
-    dvmh_distribute_C(run.header, program->rank, dvmh_distribution_block_C(1), dvmh_distribution_block_C(2),
-                      dvmh_distribution_block_C(3));
-
-    run_loop(&run, 0, false);
-    run_sweeps(&run, &result);
-    dvmh_line_C(__LINE__, __FILE__);
-    dvmh_get_actual_array2_(run.header);
-
-    result.memcpy_s = bench_memcpy_s(bytes, (int)result.report.threads);
-    if (run.options.verify)
-        plain = run_plain(&run, bytes, &result);
-    bench_compare(run.header, &run.options, plain, &result);
-    free(plain);
-    const bool is_printed = bench_print(&run.options, &result);
-    dvmh_delete_object_(run.header);
-    dvmh_exit_C(!is_printed || (run.options.verify && !result.verified));
+    count = (size_t)options->iterations;
+    course.time =
+        bench_allocate(sor_program.name,
+                       count < SIZE_MAX / sizeof *course.time ? count * sizeof *course.time : SIZE_MAX / 2);
+    sor_program.run[options->is_float](&course, options);
+    course.result.verified = course.result.verified && course.taken == count_elements(options);
+    free(course.expected);
+    free(course.time);
+    agree(&course.result);
+    const bool is_printed = bench_print(options, &course.result);
+    dvmh_exit_C(!is_printed || (options->verify && !course.result.verified));
 }

@@ -1,5 +1,4 @@
-/* One sweep of sor3d, in both orders of the loops, as handlers and as the sequential loops that verify them. SWEEP(name) makes
- * the names. SWEEP(value) computes an element by strides, STENCIL(AT) the same by rows: AT(i, j, k) is the neighbour i, j and k
+/* One sweep of sor3d-record, in both orders of the loops, as handlers. SWEEP(name) makes the names. SWEEP(value) computes an element by strides, STENCIL(AT) the same by rows: AT(i, j, k) is the neighbour i, j and k
  * further along the axes. SWEEP and STENCIL are undefined at the end. */
 
 /* By rows the front's rows run along j and its columns along k in natural order, along i in reversed. The third axis, the outer
@@ -63,30 +62,6 @@ static void SWEEP(reversed_handler)(const dvmhx_record_t *record, const double *
     SOR_NAME(context_t) c = SOR_NAME(context_of)(record, weight);
 
     DVMHX_SPECIALISE(c.s1, SOR_PASTE(SWEEP(reversed), run)(record, &c));
-}
-
-static void SWEEP(plain)(void *memory, const long n[], double weight) {
-    REAL *restrict a = memory;
-    const long n1 = n[0], n2 = n[1], n3 = n[2];
-    const long s2 = n3, s1 = n2 * n3;
-    const REAL w = (REAL)weight;
-
-    for (long i = 1; i < n1 - 1; i++)
-        for (long j = 1; j < n2 - 1; j++)
-            for (long k = 1; k < n3 - 1; k++)
-                a[i * s1 + j * s2 + k] = SWEEP(value)(a + i * s1 + j * s2 + k, s1, s2, 1, w);
-}
-
-static void SWEEP(reversed_plain)(void *memory, const long n[], double weight) {
-    REAL *restrict a = memory;
-    const long n1 = n[0], n2 = n[1], n3 = n[2];
-    const long s2 = n3, s1 = n2 * n3;
-    const REAL w = (REAL)weight;
-
-    for (long k = 1; k < n3 - 1; k++)
-        for (long j = 1; j < n2 - 1; j++)
-            for (long i = 1; i < n1 - 1; i++)
-                a[i * s1 + j * s2 + k] = SWEEP(value)(a + i * s1 + j * s2 + k, s1, s2, 1, w);
 }
 
 #undef AT_ROWS

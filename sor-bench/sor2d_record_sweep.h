@@ -1,5 +1,5 @@
-/* One sweep of sor2d: a STENCIL, in both orders of the loops, as handlers and as the sequential loops that verify them.
- * SWEEP(name) makes the names. Both are undefined at the end. */
+/* One sweep of sor2d-record: a STENCIL, in both orders of the loops, as handlers. SWEEP(name) makes the names. Both are undefined at
+ * the end. */
 
 /* The neighbour of the element x; and by rows, where the front's rows run along the outer dim's axis: i in natural order, j in
  * reversed. */
@@ -63,26 +63,6 @@ static void SWEEP(reversed_handler)(const dvmhx_record_t *record, const double *
     SOR_NAME(context_t) c = SOR_NAME(context_of)(record, weight);
 
     DVMHX_SPECIALISE(c.s1, SOR_PASTE(SWEEP(reversed), run)(record, &c));
-}
-
-static void SWEEP(plain)(void *memory, const long n[], double weight) {
-    REAL *restrict a = memory;
-    const long n1 = n[0], n2 = n[1];
-    const REAL w = (REAL)weight;
-
-    for (long i = 1; i < n1 - 1; i++)
-        for (long j = 1; j < n2 - 1; j++)
-            a[i * n2 + j] = SWEEP(value)(a + i * n2 + j, n2, 1, w);
-}
-
-static void SWEEP(reversed_plain)(void *memory, const long n[], double weight) {
-    REAL *restrict a = memory;
-    const long n1 = n[0], n2 = n[1];
-    const REAL w = (REAL)weight;
-
-    for (long j = 1; j < n2 - 1; j++)
-        for (long i = 1; i < n1 - 1; i++)
-            a[i * n2 + j] = SWEEP(value)(a + i * n2 + j, n2, 1, w);
 }
 
 #undef AT_ELEMENT

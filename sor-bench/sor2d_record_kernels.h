@@ -1,5 +1,5 @@
-/* Loops of sor2d for the element type REAL; included once for each. The sweeps stand in sor2d_sweep.h. */
-#include "sor-bench/sor_kernels.h"
+/* Loops of sor2d-record for the element type REAL; included once for each. The sweeps stand in sor2d_record_sweep.h. */
+#include "sor-bench/sor_record_kernels.h"
 
 typedef struct SOR_NAME(context) {
     REAL *a; /* element with all indices 0 */
@@ -53,33 +53,21 @@ static void SOR_NAME(start_handler)(const dvmhx_record_t *record, const double *
     DVMHX_SPECIALISE(c.s2, SOR_PASTE(SOR_NAME(start), run)(record, &c));
 }
 
-static void SOR_NAME(plain_start)(void *memory, const long n[]) {
-    REAL *restrict a = memory;
-    const long n1 = n[0], n2 = n[1];
-
-    for (long i = 0; i < n1; i++)
-        for (long j = 0; j < n2; j++)
-            a[i * n2 + j] = (REAL)sor_start_value(i, j, 0);
-}
-
 /* New value of an element: AT(i, j) is its neighbour i and j further along the axes. */
 #define SWEEP(name) SOR_NAME(SOR_PASTE(star, name))
 #define STENCIL(AT) (w / 4 * (AT(-1, 0) + AT(1, 0) + AT(0, -1) + AT(0, 1)) + (1 - w) * AT(0, 0))
-#include "sor-bench/sor2d_sweep.h"
+#include "sor-bench/sor2d_record_sweep.h"
 
 #define SWEEP(name) SOR_NAME(SOR_PASTE(box, name))
 #define STENCIL(AT)                                                                                          \
     (w / 8 * (AT(-1, -1) + AT(-1, 0) + AT(-1, 1) + AT(0, -1) + AT(0, 1) + AT(1, -1) + AT(1, 0) + AT(1, 1)) + \
      (1 - w) * AT(0, 0))
-#include "sor-bench/sor2d_sweep.h"
+#include "sor-bench/sor2d_record_sweep.h"
 
-static const sor_kernels_t SOR_NAME(kernels) = {
+static const sor_record_kernels_t SOR_NAME(kernels) = {
     .start = SOR_HANDLER(start_handler),
     .sweep = {{SOR_HANDLER(star_handler), SOR_HANDLER(box_handler)},
               {SOR_HANDLER(star_reversed_handler), SOR_HANDLER(box_reversed_handler)}},
-    .plain_start = SOR_NAME(plain_start),
-    .plain_sweep = {{SOR_NAME(star_plain), SOR_NAME(box_plain)},
-                    {SOR_NAME(star_reversed_plain), SOR_NAME(box_reversed_plain)}},
 };
 
 #undef REAL

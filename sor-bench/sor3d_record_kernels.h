@@ -1,5 +1,5 @@
-/* Loops of sor3d for the element type REAL; included once for each. The sweeps stand in sor3d_sweep.h. */
-#include "sor-bench/sor_kernels.h"
+/* Loops of sor3d-record for the element type REAL; included once for each. The sweeps stand in sor3d_record_sweep.h. */
+#include "sor-bench/sor_record_kernels.h"
 
 typedef struct SOR_NAME(context) {
     REAL *a; /* element with all indices 0 */
@@ -59,16 +59,6 @@ static void SOR_NAME(start_handler)(const dvmhx_record_t *record, const double *
     DVMHX_SPECIALISE(c.s3, SOR_PASTE(SOR_NAME(start), run)(record, &c));
 }
 
-static void SOR_NAME(plain_start)(void *memory, const long n[]) {
-    REAL *restrict a = memory;
-    const long n1 = n[0], n2 = n[1], n3 = n[2];
-
-    for (long i = 0; i < n1; i++)
-        for (long j = 0; j < n2; j++)
-            for (long k = 0; k < n3; k++)
-                a[(i * n2 + j) * n3 + k] = (REAL)sor_start_value(i, j, k);
-}
-
 /* New value of the element x, whose neighbours along the axes are s1, s2 and s3 elements away. Not made of the stencils below,
  * though that would be shorter: with planes as functions gcc's code for jams is a sixth faster. */
 static inline REAL SOR_NAME(star_value)(const REAL *x, DvmType s1, DvmType s2, DvmType s3, REAL w) {
@@ -92,7 +82,7 @@ static inline REAL SOR_NAME(box_value)(const REAL *x, DvmType s1, DvmType s2, Dv
 #define STENCIL(AT)                                                                                          \
     (w / 6 * (AT(-1, 0, 0) + AT(1, 0, 0) + AT(0, -1, 0) + AT(0, 1, 0) + AT(0, 0, -1) + AT(0, 0, 1)) +        \
      (1 - w) * AT(0, 0, 0))
-#include "sor-bench/sor3d_sweep.h"
+#include "sor-bench/sor3d_record_sweep.h"
 
 /* The eight neighbours around one, before and after it, in the plane i of the axes j and k. */
 #define BEFORE(AT, i) AT(i, -1, -1) + AT(i, -1, 0) + AT(i, -1, 1) + AT(i, 0, -1)
@@ -103,17 +93,14 @@ static inline REAL SOR_NAME(box_value)(const REAL *x, DvmType s1, DvmType s2, Dv
          ((BEFORE(AT, -1) + AT(-1, 0, 0) + AFTER(AT, -1)) + (BEFORE(AT, 0) + AFTER(AT, 0)) +                 \
           (BEFORE(AT, 1) + AT(1, 0, 0) + AFTER(AT, 1))) +                                                    \
      (1 - w) * AT(0, 0, 0))
-#include "sor-bench/sor3d_sweep.h"
+#include "sor-bench/sor3d_record_sweep.h"
 #undef BEFORE
 #undef AFTER
 
-static const sor_kernels_t SOR_NAME(kernels) = {
+static const sor_record_kernels_t SOR_NAME(kernels) = {
     .start = SOR_HANDLER(start_handler),
     .sweep = {{SOR_HANDLER(star_handler), SOR_HANDLER(box_handler)},
               {SOR_HANDLER(star_reversed_handler), SOR_HANDLER(box_reversed_handler)}},
-    .plain_start = SOR_NAME(plain_start),
-    .plain_sweep = {{SOR_NAME(star_plain), SOR_NAME(box_plain)},
-                    {SOR_NAME(star_reversed_plain), SOR_NAME(box_reversed_plain)}},
 };
 
 #undef REAL

@@ -1,7 +1,7 @@
-/* What the templates sor2d_kernels.h and sor3d_kernels.h share, which are included once for each type: names, and the parts
+/* What the templates sor2d_record_kernels.h and sor3d_record_kernels.h share, which are included once for each type: names, and the parts
  * of a loop that are the same for every rank and stencil. */
-#ifndef SOR_KERNELS_H
-#define SOR_KERNELS_H
+#ifndef SOR_RECORD_KERNELS_H
+#define SOR_RECORD_KERNELS_H
 
 #include <dvmhx_run.h>
 
@@ -33,10 +33,5 @@
 #define SOR_AHEAD_2D_REVERSED(c, j, i)    ((c)->ahead + (j))
 #define SOR_AHEAD_3D(c, i, j, k)          ((c)->ahead + (j))
 #define SOR_AHEAD_3D_REVERSED(c, k, j, i) ((c)->ahead + (j))
-
-/** Start value, border included, of the element i, j, k: the same in every type as far as it reaches. */
-static inline double sor_start_value(DvmType i, DvmType j, DvmType k) {
-    return (double)((i * 131 + j * 37 + k * 17) % 1009) / 1009;
-}
 
 #endif
