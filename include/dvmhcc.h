@@ -59,16 +59,31 @@ static inline void dvmhcc_keep_layout(const DvmType header[]) {
     dvmhx_array_layout_C(header, &rule);
 }
 
-/** Fill an array of static storage with zeros, as C does, where one process has all of it.
- * @param bytes  of the whole array */
-static inline void dvmhcc_clear(const DvmType header[], DvmType rank, DvmType bytes) {
+/** Fill what a process holds of an array with zeros. @param element_bytes  of an element */
+static inline void dvmhcc_zero(DvmType header[], size_t element_bytes) {
+    void *const zero = dvmh_calloc_C(1, element_bytes);
+
+    dvmh_array_set_value_(header, zero); /* which ends the program where there was no memory */
+    dvmh_free_C(zero);
+}
+
+/** Fill an array of static storage with zeros, as C does; faster where one process has all of it.
+ * @param element_bytes, elements  of an element, and of the whole array */
+static inline void dvmhcc_clear(DvmType header[], DvmType rank, size_t element_bytes, DvmType elements) {
     if (dvmh_get_total_num_procs() == 1 && header[rank + 2] != 0)
-        memset((void *)header[rank + 2], 0, (size_t)bytes);
+        memset((void *)header[rank + 2], 0, element_bytes * (size_t)elements);
+    else
+        dvmhcc_zero(header, element_bytes);
 }
 
 /** Whether an array has memory: what the program's pointer said. @return NULL: none */
 static inline void *dvmhcc_memory(const DvmType header[], DvmType rank) {
     return (void *)header[rank + 2];
+}
+
+/** The own element, or what stands for it where another process owns it. */
+static inline void *dvmhcc_own_or(void *own, void *other) {
+    return own != NULL ? own : other;
 }
 
 /** Whether a loop of C from `start` to `end`, inclusive, has any iteration. @param step  not 0 */

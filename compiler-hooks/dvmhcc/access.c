@@ -6,6 +6,7 @@
 
 #include "compiler-hooks/dvmhcc/name_use.h"
 #include "compiler-hooks/dvmhcc/program_inside.h"
+#include "compiler-hooks/dvmhcc/remote.h"
 
 #include <string.h>
 
@@ -132,6 +133,36 @@ typedef struct walk {
     dvmhcc_loop_t *loop;
 } walk_t;
 
+/* The ordinary arrays of across. */
+static void add_ordinary(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
+    for (const dvmhcc_widths_t *across = loop->parallel->acrosses; across != NULL; across = across->next) {
+        dvmhcc_entity_t *entity =
+            across->array.text != NULL
+                ? dvmhcc_unit_find(program->unit, across->array.text, loop->attached->end)
+                : NULL;
+        if (entity == NULL || entity->distributed != NULL)
+            continue;
+        dvmhcc_loop_array_t *array = dvmhcc_program_take(program, sizeof *array);
+        dvmhcc_distributed_t *as_distributed = dvmhcc_program_take(program, sizeof *as_distributed);
+        if (array == NULL || as_distributed == NULL)
+            return;
+        as_distributed->form = DVMHCC_FORM_ARRAY;
+        as_distributed->entity = entity;
+        as_distributed->rank = across->rank;
+        array->array = as_distributed;
+        array->across = across;
+        array->next = loop->ordinary;
+        loop->ordinary = array;
+    }
+}
+
+static dvmhcc_loop_array_t *ordinary_of(const walk_t *walk, const dvmhcc_entity_t *entity) {
+    dvmhcc_loop_array_t *array = walk->loop->ordinary;
+    while (array != NULL && array->array->entity != entity)
+        array = array->next;
+    return array;
+}
+
 static dvmhcc_loop_array_t *array_of(walk_t *walk, dvmhcc_distributed_t *distributed) {
     dvmhcc_loop_array_t **place = &walk->loop->arrays;
     while (*place != NULL && (*place)->array != distributed)
@@ -144,8 +175,7 @@ static dvmhcc_loop_array_t *array_of(walk_t *walk, dvmhcc_distributed_t *distrib
     return *place;
 }
 
-/* The subscripts around a name, outermost axis first. @return the whole reference; NULL: not all are there */
-static dvmhcc_node_t *subscripts_of(dvmhcc_node_t *name, int rank, dvmhcc_node_t *subscripts[]) {
+dvmhcc_node_t *dvmhcc_reference_of(dvmhcc_node_t *name, int rank, dvmhcc_node_t *subscripts[]) {
     dvmhcc_node_t *node = name;
     for (int axis = 0; axis < rank; axis++) {
         while (node->parent != NULL && node->parent->kind == DVMHCC_NODE_PAREN)
@@ -162,7 +192,7 @@ static dvmhcc_node_t *subscripts_of(dvmhcc_node_t *name, int rank, dvmhcc_node_t
 static dvmhcc_access_t *equal_access(const walk_t *walk, const dvmhcc_loop_array_t *array,
                                      const dvmhcc_access_t *access) {
     for (dvmhcc_access_t *other = array->accesses; other != NULL; other = other->next) {
-        bool equal = true;
+        bool equal = other->remote == access->remote;
         for (int axis = 0; axis < array->array->rank && equal; axis++)
             equal = same_axis(walk->program->unit, &other->axes[axis], &access->axes[axis]);
         if (equal)
@@ -199,18 +229,36 @@ static void add_access(walk_t *walk, dvmhcc_loop_array_t *array, const dvmhcc_ac
     *tail = access;
 }
 
+/* What is written is the array's own, and so is what is read at the same place. */
+static void set_remote(walk_t *walk, dvmhcc_loop_array_t *array, dvmhcc_access_t *access) {
+    if (access->is_written)
+        return;
+    access->remote = dvmhcc_remote_of_loop(walk->program, walk->loop, array->array, access->axes);
+    if (access->remote == 0)
+        return;
+    dvmhcc_remote_read_t *read = dvmhcc_program_take(walk->program, sizeof *read);
+    if (read == NULL)
+        return;
+    *read = (dvmhcc_remote_read_t){.reference = access->first,
+                                   .remote = access->remote,
+                                   .next = array->remote_reads};
+    array->remote_reads = read;
+}
+
 static bool visit(dvmhcc_node_t *node, void *context) {
     walk_t *walk = context;
     dvmhcc_node_t *subscripts[DVMHCC_RANK_MAX];
-    if (node->kind != DVMHCC_NODE_NAME || node->entity == NULL || node->entity->distributed == NULL ||
-        node->entity->distributed->form == DVMHCC_FORM_TEMPLATE)
+    if (node->kind != DVMHCC_NODE_NAME || node->entity == NULL)
         return !walk->program->no_memory;
-    dvmhcc_distributed_t *distributed = node->entity->distributed;
+    dvmhcc_loop_array_t *ordinary = ordinary_of(walk, node->entity);
+    dvmhcc_distributed_t *distributed = ordinary != NULL ? ordinary->array : node->entity->distributed;
+    if (distributed == NULL || distributed->form == DVMHCC_FORM_TEMPLATE)
+        return !walk->program->no_memory;
     const dvmhcc_name_use_t use = dvmhcc_name_use(node);
-    dvmhcc_node_t *reference = subscripts_of(node, distributed->rank, subscripts);
+    dvmhcc_node_t *reference = dvmhcc_reference_of(node, distributed->rank, subscripts);
     if (use.is_unevaluated || reference == NULL)
         return true;
-    dvmhcc_loop_array_t *array = array_of(walk, distributed);
+    dvmhcc_loop_array_t *array = ordinary != NULL ? ordinary : array_of(walk, distributed);
     if (array == NULL)
         return false;
     dvmhcc_access_t access = {.first = reference};
@@ -220,6 +268,7 @@ static bool visit(dvmhcc_node_t *node, void *context) {
     access.is_conditional = is_conditional(walk->loop, reference, &access.guard);
     for (int axis = 0; axis < distributed->rank; axis++)
         access.axes[axis] = read_subscript(walk->loop, subscripts[axis]);
+    set_remote(walk, array, &access);
     add_access(walk, array, &access);
     return true;
 }
@@ -233,6 +282,8 @@ static void set_walks(dvmhcc_loop_array_t *array) {
         for (const dvmhcc_access_t *access = array->accesses; access != NULL; access = access->next) {
             const dvmhcc_axis_access_t *a = &access->axes[axis];
             const int now = a->kind == DVMHCC_AXIS_INDEX ? (a->mult < 0 ? -(a->dim + 1) : a->dim + 1) : 0;
+            if (access->remote > 0)
+                continue;
             one = one && a->kind != DVMHCC_AXIS_OTHER && (now == 0 || walked == 0 || now == walked);
             walked = now != 0 ? now : walked;
         }
@@ -257,54 +308,17 @@ static int axis_of_dim(const dvmhcc_access_t *access, int rank, int dim) {
 }
 
 static void set_by_rows(const dvmhcc_loop_t *loop, dvmhcc_loop_array_t *array) {
-    array->by_rows = loop->rank >= 2 && array->array->rank >= 2 && array->accesses != NULL;
+    const dvmhcc_access_t *first = array->accesses;
+    while (first != NULL && first->remote > 0)
+        first = first->next;
+    array->by_rows = loop->rank >= 2 && array->array->rank >= 2 && first != NULL;
     for (int k = 0; k < 2 && array->by_rows; k++) {
         const int dim = loop->rank - 1 - k;
-        const int axis = axis_of_dim(array->accesses, array->array->rank, dim);
+        const int axis = axis_of_dim(first, array->array->rank, dim);
         array->by_rows = axis >= 0;
-        for (const dvmhcc_access_t *access = array->accesses; access != NULL && array->by_rows;
-             access = access->next)
-            array->by_rows = axis_of_dim(access, array->array->rank, dim) == axis &&
-                             access->axes[axis].mult == array->accesses->axes[axis].mult;
-    }
-}
-
-/* Whether a clause's subscript and a reference's are the same, by their words. */
-static bool matches(const dvmhcc_unit_t *unit, const dvmhcc_subscript_t *pattern,
-                    const dvmhcc_node_t *subscript) {
-    char given[256], wanted[256];
-    if (pattern->kind == DVMHCC_SUBSCRIPT_ALL)
-        return true;
-    if (pattern->whole.constant.text == NULL)
-        return false;
-    size_t count = 0, used = 0;
-    dvmhcc_node_text(unit, subscript, given, sizeof given);
-    for (const char *c = given; *c != '\0'; c++) {
-        if (*c != ' ')
-            given[count++] = *c;
-    }
-    given[count] = '\0';
-    for (const char *c = pattern->whole.constant.text; *c != '\0' && used < sizeof wanted - 1; c++) {
-        if (*c != ' ')
-            wanted[used++] = *c;
-    }
-    wanted[used] = '\0';
-    return strcmp(given, wanted) == 0;
-}
-
-static void set_remote(const dvmhcc_program_t *program, const dvmhcc_loop_t *loop,
-                       dvmhcc_loop_array_t *array) {
-    for (const dvmhcc_reference_t *clause = loop->parallel->remote_accesses; clause != NULL;
-         clause = clause->next) {
-        if (clause->array.text == NULL || strcmp(clause->array.text, array->array->entity->name) != 0 ||
-            clause->rank != array->array->rank)
-            continue;
-        for (dvmhcc_access_t *access = array->accesses; access != NULL; access = access->next) {
-            bool all = true;
-            for (int axis = 0; axis < clause->rank && all; axis++)
-                all = matches(program->unit, &clause->axes[axis], access->axes[axis].subscript);
-            access->is_remote = access->is_remote || all;
-        }
+        for (const dvmhcc_access_t *access = first; access != NULL && array->by_rows; access = access->next)
+            array->by_rows = access->remote > 0 || (axis_of_dim(access, array->array->rank, dim) == axis &&
+                                                    access->axes[axis].mult == first->axes[axis].mult);
     }
 }
 
@@ -318,11 +332,11 @@ static const dvmhcc_widths_t *across_of(const dvmhcc_loop_t *loop, const dvmhcc_
 
 void dvmhcc_loop_collect(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
     walk_t walk = {.program = program, .loop = loop};
+    add_ordinary(program, loop);
     dvmhcc_walk(loop->body, visit, &walk);
     for (dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next) {
         set_walks(array);
         set_by_rows(loop, array);
-        set_remote(program, loop, array);
         array->across = across_of(loop, array->array);
     }
 }

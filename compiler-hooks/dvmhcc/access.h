@@ -25,13 +25,20 @@ typedef struct dvmhcc_access {
     dvmhcc_axis_access_t axes[DVMHCC_RANK_MAX];
     bool is_read, is_written;
     bool is_conditional; /* no reference of these stands where every iteration comes by */
-    bool is_remote;      /* a remote_access clause names these elements */
-    int count;           /* references, in the text of the body */
+    int remote; /* number, from 1, of the remote_access section that they are read from; 0: the array itself */
+    int count;  /* references, in the text of the body */
     dvmhcc_node_t *first;
     const dvmhcc_node_t
         *guard; /* the condition `sum % m == r` of an `if` that all of them stand under; NULL: none */
     struct dvmhcc_access *next;
 } dvmhcc_access_t;
+
+/** A reference that reads what a remote_access section names. */
+typedef struct dvmhcc_remote_read {
+    const dvmhcc_node_t *reference; /* with all subscripts */
+    int remote;                     /* number of the section, from 1 */
+    struct dvmhcc_remote_read *next;
+} dvmhcc_remote_read_t;
 
 typedef struct dvmhcc_loop_array {
     dvmhcc_distributed_t *array;
@@ -39,11 +46,12 @@ typedef struct dvmhcc_loop_array {
     dvmhcc_access_t *accesses;
     int walked_by
         [DVMHCC_RANK_MAX]; /* by axis: dim from 1 that walks it, negative when downward as the index grows; 0: none, or not
-                                       one only. References and loop steps apart: the sign is that of mult */
+                                       one only. References and loop steps apart: the sign is that of mult. Remote ones apart */
     bool
-        by_rows; /* rank 2 and more: every reference has the indices of the two innermost dims alone in one axis each, always the
+        by_rows; /* rank 2 and more: every reference, remote ones apart, has the indices of the two innermost dims alone in one axis each, always the
                      same, with mult 1 or -1, always the same, and constant offsets. DVMHX_BY_ROWS may be said of it */
     const dvmhcc_widths_t *across; /* the clause's entry; NULL: none */
+    dvmhcc_remote_read_t *remote_reads;
     struct dvmhcc_loop_array *next;
 } dvmhcc_loop_array_t;
 
@@ -77,6 +85,9 @@ void dvmhcc_loop_check_across(dvmhcc_program_t *program, dvmhcc_loop_t *loop);
 
 /** The distinct known vectors of a loop, for the runtime. @param limit  room  @return how many there are, limit + 1 for more */
 int dvmhcc_loop_vectors(const dvmhcc_loop_t *loop, int limit, int64_t vectors[][DVMHCC_RANK_MAX]);
+
+/** The subscripts around the name of an array, outermost axis first. @return the whole reference; NULL: not all are there */
+dvmhcc_node_t *dvmhcc_reference_of(dvmhcc_node_t *name, int rank, dvmhcc_node_t *subscripts[]);
 
 /** Print a reference such as "A[i - 1][2*j + n]". @return buffer */
 const char *dvmhcc_access_text(const dvmhcc_program_t *program, const dvmhcc_loop_t *loop,

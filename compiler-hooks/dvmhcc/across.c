@@ -150,8 +150,49 @@ static void check_clause(dvmhcc_program_t *program, dvmhcc_loop_t *loop, const d
         if (array->across == clause && (array->intent & DVMHCC_INTENT_OUT) != 0)
             return;
     }
+    for (const dvmhcc_loop_array_t *array = loop->ordinary; array != NULL; array = array->next) {
+        if (array->across == clause && (array->intent & DVMHCC_INTENT_OUT) != 0)
+            return;
+    }
     dvmhcc_attached_fault(program, loop->attached, clause->array.span,
                           "'%s' is in across, but the loop does not write it", clause->array.text);
+}
+
+/* The runtime knows nothing of ordinary arrays, so that all dependences are to be known here. */
+static void tell_unknown(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
+    const dvmhcc_dependence_t *dependence = loop->dependences;
+    while (dependence != NULL && dependence->is_known)
+        dependence = dependence->next;
+    if (dependence == NULL) {
+        dvmhcc_attached_fault(program, loop->attached, dvmhcc_attached_span(loop->attached),
+                              "more than %d dependences in a loop with across of an ordinary array",
+                              DVMHCC_DEPENDENCES_MAX);
+        return;
+    }
+    char earlier[256], later[256];
+    dvmhcc_access_text(program, loop, dependence->array, dependence->earlier, earlier, sizeof earlier);
+    dvmhcc_access_text(program, loop, dependence->array, dependence->later, later, sizeof later);
+    dvmhcc_node_report(program->unit, DVMHCC_ERROR, dependence->later->first,
+                       "where %s and %s meet is not known here, as it must be in a loop with across of the "
+                       "ordinary array '%s'; subscripts may be index + constant, or the array distributed",
+                       earlier, later, loop->ordinary->array->entity->name);
+}
+
+/* Where references of an array of across meet is not known: once an array. */
+static void warn_unknown(const dvmhcc_program_t *program, const dvmhcc_loop_t *loop) {
+    const dvmhcc_loop_array_t *told = NULL;
+    for (const dvmhcc_dependence_t *d = loop->dependences; d != NULL; d = d->next) {
+        char earlier[256], later[256];
+        if (d->is_known || d->array->across == NULL || d->array == told)
+            continue;
+        dvmhcc_access_text(program, loop, d->array, d->earlier, earlier, sizeof earlier);
+        dvmhcc_access_text(program, loop, d->array, d->later, later, sizeof later);
+        dvmhcc_node_report(program->unit, DVMHCC_WARNING, d->later->first,
+                           "where %s and %s meet is not known here; all dependences within the widths of "
+                           "across are assumed, corners included, and none beyond them",
+                           earlier, later);
+        told = d->array;
+    }
 }
 
 void dvmhcc_loop_check_across(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
@@ -160,9 +201,15 @@ void dvmhcc_loop_check_across(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
             clause->array.text != NULL
                 ? dvmhcc_unit_find(program->unit, clause->array.text, loop->attached->end)
                 : NULL;
-        if (entity != NULL && entity->distributed != NULL)
+        if (entity != NULL && !loop->attached->faulty)
             check_clause(program, loop, clause);
     }
+    if (loop->attached->faulty)
+        return;
+    if (loop->ordinary != NULL && loop->has_unknown_dependence)
+        tell_unknown(program, loop);
+    else
+        warn_unknown(program, loop);
     const dvmhcc_loop_array_t *told = NULL;
     for (dvmhcc_dependence_t *dependence = loop->dependences; dependence != NULL;
          dependence = dependence->next) {

@@ -327,6 +327,8 @@ void dvmhcc_loop_depend(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
         if ((array->intent & DVMHCC_INTENT_OUT) != 0)
             depend_array(program, loop, array);
     }
+    for (const dvmhcc_loop_array_t *array = loop->ordinary; array != NULL; array = array->next)
+        depend_array(program, loop, array);
 }
 
 int dvmhcc_loop_vectors(const dvmhcc_loop_t *loop, int limit, int64_t vectors[][DVMHCC_RANK_MAX]) {

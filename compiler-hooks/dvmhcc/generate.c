@@ -83,7 +83,9 @@ bool dvmhcc_generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, d
         /* All of them, so that all that is wrong is told in one go. */
         good = dvmhcc_generate_directives(&generator);
         good = dvmhcc_generate_loops(&generator) && good;
+        good = dvmhcc_generate_closing(&generator, false) && good;
         good = dvmhcc_generate_regions(&generator) && good;
+        good = dvmhcc_generate_closing(&generator, true) && good;
         good = dvmhcc_generate_statements(&generator) && good;
         good = dvmhcc_generate_arrays(&generator) && good;
     }

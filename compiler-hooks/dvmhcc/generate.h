@@ -42,6 +42,10 @@ const char *dvmhcc_generator_text(dvmhcc_generator_t *generator, const char *for
 const char *dvmhcc_generator_type(dvmhcc_generator_t *generator, const dvmhcc_type_t *type,
                                   const dvmhcc_node_t *where);
 
+/** The name of the buffer that a remote_access directive makes for one of its sections. @return NULL  no memory; told */
+const char *dvmhcc_generator_remote(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
+                                    const dvmhcc_reference_t *section);
+
 /**
  * Generate plain C from an analysed program.
  *

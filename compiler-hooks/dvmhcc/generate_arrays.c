@@ -78,8 +78,12 @@ bool dvmhcc_generate_distribution(dvmhcc_generator_t *generator, const dvmhcc_di
 }
 
 void dvmhcc_generate_mapping(const dvmhcc_mapping_t *mapping, dvmhcc_text_t *text) {
-    for (int axis = 0; axis < mapping->target_rank; axis++) {
-        const dvmhcc_subscript_t *subscript = &mapping->subscripts[axis];
+    dvmhcc_generate_subscripts(mapping->subscripts, mapping->target_rank, text);
+}
+
+void dvmhcc_generate_subscripts(const dvmhcc_subscript_t subscripts[], int rank, dvmhcc_text_t *text) {
+    for (int axis = 0; axis < rank; axis++) {
+        const dvmhcc_subscript_t *subscript = &subscripts[axis];
         switch (subscript->kind) {
         case DVMHCC_SUBSCRIPT_ALL:
             dvmhcc_text_add_string(text, ", dvmh_alignment_linear_C(-1, 0, 0)");
@@ -195,10 +199,9 @@ static bool write_creation(dvmhcc_generator_t *generator, const dvmhcc_distribut
         return true;
     const bool good = dvmhcc_generate_placing(generator, array, margin, text);
     if (array->entity->has_static_storage && (declaration->has_distribution || declaration->has_alignment)) {
-        dvmhcc_text_printf(text, "%sdvmhcc_clear(%s, %d, (DvmType)sizeof(%s)", margin, name, array->rank,
-                           type);
+        dvmhcc_text_printf(text, "%sdvmhcc_clear(%s, %d, sizeof(%s)", margin, name, array->rank, type);
         for (int axis = 0; axis < array->rank; axis++) {
-            dvmhcc_text_add_string(text, " * ");
+            dvmhcc_text_add_string(text, axis > 0 ? " * " : ", ");
             write_extent(generator, array, axis, text);
         }
         dvmhcc_text_add_string(text, ");\n");

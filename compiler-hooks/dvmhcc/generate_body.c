@@ -91,7 +91,7 @@ static void add_offset(body_t *body, const dvmhcc_operand_t *operand, const dvmh
 
 static bool rewrite_element(body_t *body, dvmhcc_node_t *node, const dvmhcc_element_t *element) {
     const dvmhcc_kernel_t *kernel = body->kernel;
-    const dvmhcc_operand_t *operand = dvmhcc_kernel_operand(kernel, element->array);
+    const dvmhcc_operand_t *operand = dvmhcc_kernel_operand(kernel, element->array, node);
     const char *context = kernel->generator->context;
     bool good = true;
     if (operand == NULL) {

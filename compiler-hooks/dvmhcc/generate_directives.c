@@ -93,12 +93,67 @@ static void write_interval(const dvmhcc_directive_t *directive, dvmhcc_text_t *t
     }
 }
 
-/* Statements in the place of a directive whose block is no compound statement, but an if, a loop or a label. */
-static bool put_braces(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached) {
-    if (attached->in_block || attached->statement == NULL)
+/* Buffers with copies of the sections, which live as long as the block. */
+static void write_remote_access(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
+                                dvmhcc_text_t *text) {
+    for (const dvmhcc_reference_t *section = attached->directive->is.remote_accesses; section != NULL;
+         section = section->next) {
+        const char *buffer = dvmhcc_generator_remote(generator, attached, section);
+        if (buffer == NULL)
+            return;
+        dvmhcc_text_printf(text,
+                           MARGIN "__attribute__((cleanup(dvmhcc_delete_array))) DvmType %s[64] = {0};\n",
+                           buffer);
+        dvmhcc_text_printf(text, MARGIN "dvmh_remote_access_C(%s, %s, %d", buffer, section->array.text,
+                           section->rank);
+        dvmhcc_generate_subscripts(section->axes, section->rank, text);
+        dvmhcc_text_add_string(text, ");\n");
+    }
+}
+
+/* ---- braces */
+
+static bool writes_calls(const dvmhcc_attached_t *attached) {
+    switch (attached->directive->kind) {
+    case DVMHCC_ACTUAL:
+    case DVMHCC_GET_ACTUAL:
+    case DVMHCC_SHADOW_RENEW:
+    case DVMHCC_REDISTRIBUTE:
+    case DVMHCC_REALIGN:
+    case DVMHCC_INTERVAL:
+    case DVMHCC_ENDINTERVAL:
+    case DVMHCC_EXITINTERVAL:
+    case DVMHCC_REMOTE_ACCESS:
         return true;
-    return dvmhcc_edit_before_text(generator->edit, attached->begin, "{\n") &&
-           dvmhcc_edit_after_text(generator->edit, attached->statement->end, " }");
+    default:
+        return false;
+    }
+}
+
+/* Calls in the place of a directive whose block is no compound statement, but an if, a loop or a label, need braces; buffers of
+ * remote_access live in them. */
+static bool needs_braces(const dvmhcc_attached_t *attached) {
+    return writes_calls(attached) && attached->statement != NULL &&
+           (!attached->in_block || attached->directive->kind == DVMHCC_REMOTE_ACCESS);
+}
+
+/* Whether the directive stands before a region of the same statement, so that its brace closes behind the region. */
+static bool is_before_region(const dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached) {
+    for (const dvmhcc_region_block_t *region = generator->program->regions; region != NULL;
+         region = region->next)
+        if (region->statement == attached->statement)
+            return attached->pragma < region->attached->pragma;
+    return false;
+}
+
+bool dvmhcc_generate_closing(dvmhcc_generator_t *generator, bool behind_regions) {
+    bool good = true;
+    for (int i = 0; i < generator->program->attached_count; i++) {
+        const dvmhcc_attached_t *attached = &generator->program->attached[i];
+        if (needs_braces(attached) && is_before_region(generator, attached) == behind_regions)
+            good = dvmhcc_edit_after_text(generator->edit, attached->statement->end, " }") && good;
+    }
+    return good;
 }
 
 static bool generate(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached) {
@@ -128,10 +183,15 @@ static bool generate(dvmhcc_generator_t *generator, const dvmhcc_attached_t *att
         dvmhcc_generate_line(generator, attached->begin, MARGIN, &text);
         write_interval(attached->directive, &text);
         break;
+    case DVMHCC_REMOTE_ACCESS:
+        dvmhcc_generate_line(generator, attached->begin, MARGIN, &text);
+        write_remote_access(generator, attached, &text);
+        break;
     default:
-        break; /* of declarations; remote_access, whose elements one process has; host_section, where all runs */
+        break; /* of declarations; host_section, where all runs */
     }
-    good = good && dvmhcc_text_good(&text) && (text.length == 0 || put_braces(generator, attached)) &&
+    good = good && dvmhcc_text_good(&text) &&
+           (!needs_braces(attached) || dvmhcc_edit_before_text(generator->edit, attached->begin, "{\n")) &&
            dvmhcc_generate_instead(generator, attached, dvmhcc_text_string(&text));
     dvmhcc_text_free(&text);
     return good;

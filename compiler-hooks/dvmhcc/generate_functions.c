@@ -7,12 +7,32 @@
 /* Rows that dvmhx_run.h keeps in flight, by references of the body: its code is multiplied by them. */
 enum { SHORT_BODY = 12, LONG_BODY = 30 };
 
+/* Fronts from the first use of a row to its prefetch. */
+enum { FRONTS_AHEAD = 2 };
+
+/* Elements that a cache line has at least one of. */
+enum { LINE_BYTES = 64 };
+
 static bool is_address(const dvmhcc_capture_t *capture) {
     return capture->kind == DVMHCC_CAPTURE_ADDRESS || capture->kind == DVMHCC_CAPTURE_ELEMENTS ||
            capture->kind == DVMHCC_CAPTURE_REDUCTION_ADDRESS;
 }
 
+/* The operand whose rows are fetched ahead: of those that the loop changes in place, the one with most references. NULL: none. */
+static const dvmhcc_operand_t *fetched_operand(const dvmhcc_kernel_t *kernel) {
+    const dvmhcc_operand_t *found = NULL;
+    for (int i = 0; kernel->by_rows && kernel->has_dependences && i < kernel->operand_count; i++) {
+        const dvmhcc_operand_t *operand = &kernel->operands[i];
+        const int64_t bytes = operand->entity->distributed->element->bytes;
+        if (operand->by_rows && operand->reads && operand->writes && bytes > 0 && bytes <= LINE_BYTES &&
+            (found == NULL || operand->use_count > found->use_count))
+            found = operand;
+    }
+    return found;
+}
+
 static void write_context(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+    const dvmhcc_operand_t *fetched = fetched_operand(kernel);
     dvmhcc_text_printf(text, "struct %s {\n", kernel->name);
     for (int i = 0; i < kernel->operand_count; i++) {
         const dvmhcc_operand_t *operand = &kernel->operands[i];
@@ -26,6 +46,8 @@ static void write_context(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
         for (int k = 0; k < operand->use_count; k++)
             dvmhcc_text_printf(text, "    %s *%s_row%d;\n", operand->type, operand->member,
                                operand->uses[k].row);
+        if (operand == fetched)
+            dvmhcc_text_printf(text, "    %s *%s_ahead;\n", operand->type, operand->member);
     }
     for (int i = 0; i < kernel->capture_count; i++) {
         const dvmhcc_capture_t *capture = &kernel->captures[i];
@@ -107,8 +129,47 @@ static void write_index(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *o
         dvmhcc_text_printf(text, " + %lld", (long long)term->add);
 }
 
+/* How far a reference is ahead of the iteration, as the loop goes along a dim. */
+static int64_t lead(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand, const dvmhcc_use_t *use,
+                    int dim) {
+    int64_t sum = 0;
+    for (int axis = 0; axis < operand->rank; axis++) {
+        const dvmhcc_walking_t *term = &use->terms[axis];
+        if (term->dim == dim)
+            sum += (term->mult < 0) != kernel->dims[dim].downward ? -term->add : term->add;
+    }
+    return sum;
+}
+
+/* The reference whose row is new to the caches first: in the plane of the outer dims that comes last, the one in the last column. */
+static const dvmhcc_use_t *leading_use(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand) {
+    const dvmhcc_use_t *found = NULL;
+    for (int k = 0; k < operand->use_count; k++) {
+        const dvmhcc_use_t *use = &operand->uses[k];
+        int dim = 0;
+        while (found != NULL && dim < kernel->rank - 2 &&
+               lead(kernel, operand, use, dim) == lead(kernel, operand, found, dim))
+            dim++;
+        if (dim == kernel->rank - 2)
+            dim = kernel->rank - 1;
+        if (found == NULL || lead(kernel, operand, use, dim) > lead(kernel, operand, found, dim))
+            found = use;
+    }
+    return found;
+}
+
+static void write_ahead(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
+                        const dvmhcc_use_t *use, dvmhcc_text_t *text) {
+    const dvmhcc_walking_t *term = &use->terms[operand->inner_axis];
+    const int64_t step = kernel->dims[kernel->rank - 1].downward ? -term->mult : term->mult;
+    dvmhcc_text_printf(text, "        %s->%s_ahead = (%s *)dvmhx_row(&dvmhcc_rows, %lld, 0);\n",
+                       kernel->generator->context, operand->member, operand->type,
+                       (long long)(term->add + FRONTS_AHEAD * step));
+}
+
 static void write_rows_of(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
                           dvmhcc_text_t *text) {
+    const dvmhcc_use_t *leading = operand == fetched_operand(kernel) ? leading_use(kernel, operand) : NULL;
     for (int first = 0; first < operand->use_count; first++) {
         const dvmhcc_use_t *use = &operand->uses[first];
         bool found = false;
@@ -133,6 +194,8 @@ static void write_rows_of(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t 
                                    (long long)other->terms[operand->inner_axis].add,
                                    (long long)other->terms[operand->outer_axis].add);
         }
+        if (leading != NULL && same_plane(operand, use, leading))
+            write_ahead(kernel, operand, leading, text);
         dvmhcc_text_add_string(text, "    }\n");
     }
 }
@@ -213,6 +276,19 @@ static void write_stream(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_add_string(text, "])\n");
 }
 
+static void write_by_rows(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+    const dvmhcc_operand_t *fetched = fetched_operand(kernel);
+    const char *context = kernel->generator->context;
+    dvmhcc_text_printf(text, "#define DVMHX_ROW_BEGIN %s_find_rows\n#define DVMHX_ROW_BODY %s_row_body\n",
+                       kernel->name, kernel->name);
+    if (fetched == NULL)
+        return;
+    dvmhcc_text_printf(text, "#define DVMHX_ROW_PREFETCH(%s", context);
+    write_variables(kernel, text);
+    dvmhcc_text_printf(text, ") ((%s)->%s_ahead + (%s))\n", context, fetched->member,
+                       kernel->dims[kernel->rank - 2].place);
+}
+
 static void write_instance(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     int uses = 0;
     for (int i = 0; i < kernel->operand_count; i++)
@@ -228,8 +304,7 @@ static void write_instance(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     if (kernel->has_conflicts)
         dvmhcc_text_add_string(text, "#define DVMHX_CONFLICTS\n");
     if (kernel->by_rows)
-        dvmhcc_text_printf(text, "#define DVMHX_ROW_BEGIN %s_find_rows\n#define DVMHX_ROW_BODY %s_row_body\n",
-                           kernel->name, kernel->name);
+        write_by_rows(kernel, text);
     if (kernel->streamed != NULL)
         write_stream(kernel, text);
     dvmhcc_text_add_string(text, "#include <dvmhx_run.h>\n\n");
@@ -239,6 +314,8 @@ static void write_instance(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
 
 /* The axis whose stride gets a variant with the constant 1: the innermost dim's, else, where arrays stay as they are, the last. */
 static int unit_axis(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand) {
+    if (operand->remote > 0)
+        return -1; /* it may lie in any way, and shall not keep others from their variant */
     if (!kernel->generator->command->auto_layout)
         return operand->rank - 1;
     return operand->inner_axis;

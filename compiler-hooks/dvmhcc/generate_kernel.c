@@ -1,6 +1,7 @@
 /* Questions about a kernel: which operand, capture, use a thing of the body is. */
 #include <config.h>
 
+#include "compiler-hooks/dvmhcc/access.h"
 #include "compiler-hooks/dvmhcc/generate_kernel.h"
 #include "compiler-hooks/dvmhcc/linear.h"
 
@@ -9,10 +10,20 @@ bool dvmhcc_is_parameter(const dvmhcc_capture_t *capture) {
            capture->kind == DVMHCC_CAPTURE_ELEMENTS;
 }
 
-dvmhcc_operand_t *dvmhcc_kernel_operand(const dvmhcc_kernel_t *kernel, const dvmhcc_entity_t *entity) {
-    for (int i = 0; i < kernel->operand_count; i++)
-        if (kernel->operands[i].entity == entity)
-            return &kernel->operands[i];
+static int remote_of(const dvmhcc_loop_array_t *array, const dvmhcc_node_t *reference) {
+    for (const dvmhcc_remote_read_t *read = array->remote_reads; read != NULL; read = read->next)
+        if (read->reference == reference)
+            return read->remote;
+    return 0;
+}
+
+dvmhcc_operand_t *dvmhcc_kernel_operand(const dvmhcc_kernel_t *kernel, const dvmhcc_entity_t *entity,
+                                        const dvmhcc_node_t *reference) {
+    for (int i = 0; i < kernel->operand_count; i++) {
+        dvmhcc_operand_t *operand = &kernel->operands[i];
+        if (operand->entity == entity && operand->remote == remote_of(operand->array, reference))
+            return operand;
+    }
     return NULL;
 }
 

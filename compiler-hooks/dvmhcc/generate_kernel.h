@@ -40,11 +40,14 @@ typedef struct dvmhcc_use {
     int row; /* number of the row that they follow; by rows only */
 } dvmhcc_use_t;
 
-/** A distributed array of the loop. */
+/** A distributed array of the loop, or a section of one that it reads by remote_access: an operand of its own, with the same indices. */
 typedef struct dvmhcc_operand {
+    const struct dvmhcc_loop_array *array;
     dvmhcc_entity_t *entity;
-    const char *member; /* the base; strides are member_1 .. */
-    const char *type;   /* of the elements */
+    const dvmhcc_reference_t *section; /* NULL: the array itself */
+    int remote;                        /* number of the section, from 1; 0: the array itself */
+    const char *member;                /* the base; strides are member_1 .. */
+    const char *type;                  /* of the elements */
     int rank;
     bool reads, writes;
     bool all_known; /* all subscripts are terms */
@@ -59,6 +62,7 @@ typedef struct dvmhcc_kernel_dim {
     dvmhcc_entity_t *entity;
     const char *place; /* name of the DvmType parameter */
     const char *type;  /* of the loop's variable */
+    bool downward;     /* its step is known to be negative */
     bool used_plain;   /* stands in the body outside of subscripts */
 } dvmhcc_kernel_dim_t;
 
@@ -74,7 +78,7 @@ typedef struct dvmhcc_kernel {
     int private_count;
     dvmhcc_capture_t *captures;
     int capture_count;
-    dvmhcc_operand_t *operands;
+    dvmhcc_operand_t *operands; /* arrays, then sections in the order of their clauses */
     int operand_count;
     int row_count;
     bool has_dependences, has_conflicts;
@@ -112,8 +116,9 @@ dvmhcc_use_t *dvmhcc_kernel_use(const dvmhcc_kernel_t *kernel, const dvmhcc_oper
 /** Whether a capture is given to the handler as a parameter; else it comes with the record. */
 bool dvmhcc_is_parameter(const dvmhcc_capture_t *capture);
 
-/** The operand of an array, or the capture of a variable; NULL: none. */
-dvmhcc_operand_t *dvmhcc_kernel_operand(const dvmhcc_kernel_t *kernel, const dvmhcc_entity_t *entity);
+/** The operand that a reference reads or writes, or the capture of a variable; NULL: none. */
+dvmhcc_operand_t *dvmhcc_kernel_operand(const dvmhcc_kernel_t *kernel, const dvmhcc_entity_t *entity,
+                                        const dvmhcc_node_t *reference);
 dvmhcc_capture_t *dvmhcc_kernel_capture(const dvmhcc_kernel_t *kernel, const dvmhcc_entity_t *entity);
 
 #endif

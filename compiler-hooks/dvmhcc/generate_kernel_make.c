@@ -17,12 +17,12 @@ static void *take(dvmhcc_kernel_t *kernel, size_t bytes) {
     return memory;
 }
 
-/* A member's name that no earlier member has; arrays take NAME, NAME_1 .., NAME_rows and NAME_row0 .. */
-static const char *member_name(dvmhcc_kernel_t *kernel, const dvmhcc_entity_t *entity) {
+/* A member's name that no earlier member has; arrays take NAME, NAME_1 .., NAME_rows and NAME_row0 .. What makes it different stands in
+ * front, for what follows is theirs. */
+static const char *member_name(dvmhcc_kernel_t *kernel, const char *wanted) {
     for (int number = 0;; number++) {
-        const char *name = number == 0
-                               ? entity->name
-                               : dvmhcc_generator_text(kernel->generator, "%s_of_%d", entity->name, number);
+        const char *name =
+            number == 0 ? wanted : dvmhcc_generator_text(kernel->generator, "of%d_%s", number, wanted);
         bool free = name != NULL;
         for (int i = 0; free && i < kernel->operand_count; i++) {
             const char *member = kernel->operands[i].member;
@@ -67,23 +67,34 @@ static int axis_of(const dvmhcc_operand_t *operand, int dim, bool upward) {
     return found;
 }
 
-static bool make_operand(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
-                         const dvmhcc_loop_array_t *array) {
+/* The operand of an array itself, or of a section; none when no reference is to it. */
+static bool make_operand(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop, const dvmhcc_loop_array_t *array,
+                         const dvmhcc_reference_t *section, int remote) {
     dvmhcc_operand_t *operand = &kernel->operands[kernel->operand_count];
+    const char *name = array->array->entity->name;
     int count = 0;
     for (const dvmhcc_access_t *access = array->accesses; access != NULL; access = access->next)
-        count++;
+        count += access->remote == remote;
+    if (count == 0)
+        return true;
+    if (remote > 0)
+        name = dvmhcc_generator_text(kernel->generator, "remote%d_%s", remote, name);
+    operand->array = array;
     operand->entity = array->array->entity;
-    operand->member = member_name(kernel, operand->entity);
+    operand->section = section;
+    operand->remote = remote;
+    operand->member = name != NULL ? member_name(kernel, name) : NULL;
     operand->type = dvmhcc_generator_type(kernel->generator, array->array->element, loop->body);
     operand->rank = array->array->rank;
-    operand->reads = (array->intent & DVMHCC_INTENT_IN) != 0;
-    operand->writes = (array->intent & DVMHCC_INTENT_OUT) != 0;
     operand->uses = take(kernel, (size_t)count * sizeof *operand->uses);
     operand->all_known = true;
     if (operand->member == NULL || operand->type == NULL || operand->uses == NULL)
         return false;
     for (const dvmhcc_access_t *access = array->accesses; access != NULL; access = access->next) {
+        if (access->remote != remote)
+            continue;
+        operand->reads = operand->reads || access->is_read;
+        operand->writes = operand->writes || access->is_written;
         dvmhcc_use_t *use = &operand->uses[operand->use_count];
         use->node = access->first;
         use->reads = access->is_read;
@@ -96,10 +107,24 @@ static bool make_operand(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
     }
     operand->inner_axis = axis_of(operand, kernel->rank - 1, false);
     operand->outer_axis = kernel->rank > 1 ? axis_of(operand, kernel->rank - 2, true) : -1;
-    operand->by_rows =
-        array->by_rows && operand->all_known && operand->inner_axis >= 0 && operand->outer_axis >= 0;
+    operand->by_rows = remote == 0 && array->by_rows && operand->all_known && operand->inner_axis >= 0 &&
+                       operand->outer_axis >= 0;
     kernel->operand_count++;
     return true;
+}
+
+static bool make_operands(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop) {
+    bool good = true;
+    int number = 0;
+    for (const dvmhcc_loop_array_t *array = loop->arrays; good && array != NULL; array = array->next)
+        good = make_operand(kernel, loop, array, NULL, 0);
+    for (const dvmhcc_reference_t *section = loop->parallel->remote_accesses; good && section != NULL;
+         section = section->next) {
+        number++;
+        for (const dvmhcc_loop_array_t *array = loop->arrays; good && array != NULL; array = array->next)
+            good = make_operand(kernel, loop, array, section, number);
+    }
+    return good;
 }
 
 /* ---- captures */
@@ -149,7 +174,7 @@ static bool make_capture(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
         kernel->has_conflicts = true;
     if (variable->reduction != NULL)
         capture.reduction = reduction_number(loop, variable->reduction);
-    capture.member = member_name(kernel, variable->entity);
+    capture.member = member_name(kernel, variable->entity->name);
     capture.type = capture.kind == DVMHCC_CAPTURE_ELEMENTS
                        ? target_type(kernel, type, variable->first)
                        : dvmhcc_generator_type(kernel->generator, type, variable->first);
@@ -168,13 +193,16 @@ static bool in_inner_loop(const dvmhcc_kernel_t *kernel, const dvmhcc_node_t *no
 
 /* Whether every iteration writes one element of the array, which it does not read, and neighbours in memory follow each other. */
 static bool may_stream(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
-                       const dvmhcc_loop_array_t *array, const dvmhcc_operand_t *operand) {
-    const dvmhcc_access_t *access = array->accesses;
-    const int64_t bytes = array->array->element->bytes;
-    return operand->writes && !operand->reads && operand->use_count == 1 && operand->all_known &&
-           !access->is_conditional && !loop->has_continue && !in_inner_loop(kernel, access->first) &&
-           operand->inner_axis >= 0 && operand->uses[0].terms[operand->inner_axis].mult == 1 && bytes > 0 &&
-           bytes <= 64 && (bytes & (bytes - 1)) == 0;
+                       const dvmhcc_operand_t *operand) {
+    const dvmhcc_access_t *access = operand->array->accesses;
+    const int64_t bytes = operand->array->array->element->bytes;
+    while (access != NULL && access->remote > 0)
+        access = access->next;
+    return access != NULL && operand->writes && !operand->reads && operand->use_count == 1 &&
+           operand->all_known && !access->is_conditional && !loop->has_continue &&
+           !in_inner_loop(kernel, access->first) && operand->inner_axis >= 0 &&
+           operand->uses[0].terms[operand->inner_axis].mult == 1 && bytes > 0 && bytes <= 64 &&
+           (bytes & (bytes - 1)) == 0;
 }
 
 static bool has_unit_steps(const dvmhcc_loop_t *loop) {
@@ -185,15 +213,14 @@ static bool has_unit_steps(const dvmhcc_loop_t *loop) {
 }
 
 static void choose_forms(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop) {
-    int at = 0;
     const bool rows_allowed =
         kernel->generator->command->auto_layout && kernel->rank > 1 && has_unit_steps(loop);
     kernel->has_dependences = loop->parallel->acrosses != NULL || loop->dependences != NULL;
-    for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next, at++) {
-        dvmhcc_operand_t *operand = &kernel->operands[at];
+    for (int i = 0; i < kernel->operand_count; i++) {
+        dvmhcc_operand_t *operand = &kernel->operands[i];
         operand->by_rows = operand->by_rows && rows_allowed;
         kernel->by_rows = kernel->by_rows || operand->by_rows;
-        if (!kernel->has_dependences && kernel->streamed == NULL && may_stream(kernel, loop, array, operand))
+        if (!kernel->has_dependences && kernel->streamed == NULL && may_stream(kernel, loop, operand))
             kernel->streamed = operand;
     }
 }
@@ -214,6 +241,7 @@ static bool make_dims(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop) {
     for (int k = 0; k < loop->rank; k++) {
         dvmhcc_kernel_dim_t *dim = &kernel->dims[k];
         dim->entity = loop->dims[k].index;
+        dim->downward = loop->dims[k].step_known && loop->dims[k].step_value < 0;
         dim->place =
             dvmhcc_generator_text(kernel->generator, "%s%s", kernel->generator->prefix, dim->entity->name);
         dim->type = dvmhcc_generator_type(kernel->generator, dim->entity->type, loop->dims[k].loop);
@@ -255,6 +283,9 @@ bool dvmhcc_kernel_make(dvmhcc_generator_t *generator, const dvmhcc_loop_t *loop
     *kernel = (dvmhcc_kernel_t){.generator = generator, .rank = loop->rank, .body = loop->body};
     for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next)
         operands++;
+    for (const dvmhcc_reference_t *section = loop->parallel->remote_accesses; section != NULL;
+         section = section->next)
+        operands++;
     for (const dvmhcc_loop_variable_t *variable = loop->variables; variable != NULL;
          variable = variable->next)
         variables++;
@@ -266,8 +297,7 @@ bool dvmhcc_kernel_make(dvmhcc_generator_t *generator, const dvmhcc_loop_t *loop
     kernel->privates = take(kernel, variables * sizeof *kernel->privates);
     bool good = kernel->name != NULL && kernel->operands != NULL && kernel->captures != NULL &&
                 kernel->privates != NULL && make_dims(kernel, loop) && check_body(kernel, loop);
-    for (const dvmhcc_loop_array_t *array = loop->arrays; good && array != NULL; array = array->next)
-        good = make_operand(kernel, loop, array);
+    good = good && make_operands(kernel, loop);
     for (const dvmhcc_loop_variable_t *variable = loop->variables; good && variable != NULL;
          variable = variable->next)
         good = make_capture(kernel, loop, variable);

@@ -121,8 +121,10 @@ static bool write_across(const dvmhcc_generator_t *generator, const dvmhcc_loop_
         const dvmhcc_entity_t *entity =
             dvmhcc_unit_find(generator->unit, across->array.text, loop->attached->begin);
         const dvmhcc_distributed_t *array = entity != NULL ? entity->distributed : NULL;
+        if (array == NULL)
+            continue; /* an ordinary array: the vectors say all */
         const dvmhcc_declaration_t *declaration = array != NULL ? array->declaration : NULL;
-        if (array == NULL || (across->rank == 0 && declaration == NULL)) {
+        if (across->rank == 0 && declaration == NULL) {
             const dvmhcc_place_t place =
                 dvmhcc_source_pragma_place(generator->source, loop->attached->pragma,
                                            across->array.span.offset, across->array.span.length);
@@ -257,43 +259,86 @@ static void write_table(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *o
     dvmhcc_text_add_string(text, "};\n");
 }
 
-static void write_operand(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
+/* A section's uses and its registration stand in one order, which is what the runtime pairs them by. */
+static void write_section(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
                           dvmhcc_text_t *text) {
+    if (operand->section == NULL)
+        return;
+    dvmhcc_text_printf(text, MARGIN "dvmh_loop_remote_access_C(%sloop, %s, %d", kernel->generator->prefix,
+                       operand->entity->name, operand->rank);
+    dvmhcc_generate_subscripts(operand->section->axes, operand->rank, text);
+    dvmhcc_text_add_string(text, ");\n");
+}
+
+static const char *flags_of(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand) {
+    if (operand->remote > 0)
+        return "DVMHX_REMOTE";
+    return kernel->by_rows && operand->by_rows ? "DVMHX_BY_ROWS" : "0";
+}
+
+/* Whether iterations meet at this array in ways that its references do not say: then the runtime is to go by the widths. */
+static bool is_uncertain(const dvmhcc_loop_t *loop, const dvmhcc_operand_t *operand) {
+    for (const dvmhcc_dependence_t *d = loop->dependences; d != NULL; d = d->next)
+        if (!d->is_known && d->array == operand->array && d->array->across != NULL && operand->remote == 0)
+            return true;
+    return false;
+}
+
+/* The tables of references, where all are known. @return how many there are */
+static int write_references(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand, bool uncertain,
+                            dvmhcc_text_t *text) {
     const char *prefix = kernel->generator->prefix;
+    int count = 0;
+    write_table(kernel, operand, DIM, text);
+    write_table(kernel, operand, MULT, text);
+    if (!uncertain)
+        write_table(kernel, operand, ADD, text);
+    dvmhcc_text_printf(text, MARGIN "    static const dvmhx_reference_t %sreferences[] = {", prefix);
+    /* A place that is read and written counts as both. */
+    for (int i = 0; i < operand->use_count; i++)
+        for (int write = 0; write < 2; write++) {
+            if (!(write ? operand->uses[i].writes : operand->uses[i].reads))
+                continue;
+            dvmhcc_text_printf(text, "%s{%d, %sdim[%d], %smult[%d], ", count++ > 0 ? ", " : "", write, prefix,
+                               i, prefix, i);
+            if (uncertain)
+                dvmhcc_text_add_string(text, "NULL}");
+            else
+                dvmhcc_text_printf(text, "%sadd[%d]}", prefix, i);
+        }
+    dvmhcc_text_add_string(text, "};\n");
+    return count;
+}
+
+static void write_operand(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
+                          const dvmhcc_operand_t *operand, dvmhcc_text_t *text) {
+    const char *prefix = kernel->generator->prefix;
+    write_section(kernel, operand, text);
     dvmhcc_text_add_string(text, MARGIN "{\n");
     if (operand->all_known) {
-        write_table(kernel, operand, DIM, text);
-        write_table(kernel, operand, MULT, text);
-        write_table(kernel, operand, ADD, text);
-        dvmhcc_text_printf(text, MARGIN "    static const dvmhx_reference_t %sreferences[] = {", prefix);
-        int count = 0;
-        /* A place that is read and written counts as both. */
-        for (int i = 0; i < operand->use_count; i++)
-            for (int write = 0; write < 2; write++)
-                if (write ? operand->uses[i].writes : operand->uses[i].reads)
-                    dvmhcc_text_printf(text, "%s{%d, %sdim[%d], %smult[%d], %sadd[%d]}",
-                                       count++ > 0 ? ", " : "", write, prefix, i, prefix, i, prefix, i);
-        dvmhcc_text_printf(text, "};\n" MARGIN "    const dvmhx_array_use_t %suse = {sizeof %suse, %s, %d, ",
-                           prefix, prefix, operand->entity->name, operand->rank);
+        const int count = write_references(kernel, operand, is_uncertain(loop, operand), text);
+        dvmhcc_text_printf(text, MARGIN "    const dvmhx_array_use_t %suse = {sizeof %suse, %s, %d, ", prefix,
+                           prefix, operand->entity->name, operand->rank);
         dvmhcc_text_printf(text, "%s, %d, %sreferences, %s};\n",
                            operand->reads ? operand->writes ? "INTENT_INOUT" : "INTENT_IN" : "INTENT_OUT",
-                           count, prefix, kernel->by_rows && operand->by_rows ? "DVMHX_BY_ROWS" : "0");
+                           count, prefix, flags_of(kernel, operand));
     } else {
         dvmhcc_text_printf(text,
                            MARGIN
-                           "    const dvmhx_array_use_t %suse = {sizeof %suse, %s, %d, %s, 0, NULL, 0};\n",
+                           "    const dvmhx_array_use_t %suse = {sizeof %suse, %s, %d, %s, 0, NULL, %s};\n",
                            prefix, prefix, operand->entity->name, operand->rank,
-                           operand->reads ? operand->writes ? "INTENT_INOUT" : "INTENT_IN" : "INTENT_OUT");
+                           operand->reads ? operand->writes ? "INTENT_INOUT" : "INTENT_IN" : "INTENT_OUT",
+                           flags_of(kernel, operand));
     }
     dvmhcc_text_printf(text, MARGIN "    dvmhx_loop_array_C(%sloop, &%suse);\n" MARGIN "}\n", prefix, prefix);
 }
 
 static void write_arrays(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop, dvmhcc_text_t *text) {
-    const dvmhcc_loop_array_t *array = loop->arrays;
-    for (int i = 0; i < kernel->operand_count; i++, array = array->next) {
+    for (int i = 0; i < kernel->operand_count; i++) {
         const dvmhcc_operand_t *operand = &kernel->operands[i];
+        const dvmhcc_loop_array_t *array = operand->array;
         bool walked = false;
-        for (int axis = 0; axis < operand->rank; axis++)
+        for (int axis = 0; axis < operand->rank && operand->remote == 0; axis++)
             walked = walked || array->walked_by[axis] != 0;
         if (!operand->all_known && walked && !is_tied(loop, operand)) {
             /* The runtime cannot see from references which dim walks which axis. */
@@ -303,7 +348,7 @@ static void write_arrays(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loo
                 dvmhcc_text_printf(text, ", (DvmType)%d", array->walked_by[axis]);
             dvmhcc_text_add_string(text, ");\n");
         }
-        write_operand(kernel, operand, text);
+        write_operand(kernel, loop, operand, text);
     }
 }
 

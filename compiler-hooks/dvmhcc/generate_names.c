@@ -42,6 +42,14 @@ const char *dvmhcc_generator_text(dvmhcc_generator_t *generator, const char *for
     return text;
 }
 
+const char *dvmhcc_generator_remote(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
+                                    const dvmhcc_reference_t *section) {
+    int number = 1;
+    for (const dvmhcc_reference_t *at = attached->directive->is.remote_accesses; at != section; at = at->next)
+        number++;
+    return dvmhcc_generator_text(generator, "%sremote%d_%d", generator->prefix, attached->pragma, number);
+}
+
 /* Blank out a word of a type that qualifies the variable itself. @return false  it does not stand there */
 static bool blank_qualifier(char *text, const char *qualifier) {
     const size_t length = strlen(text), word = strlen(qualifier);

@@ -19,6 +19,7 @@ bool dvmhcc_generate_placing(dvmhcc_generator_t *generator, const dvmhcc_distrib
 bool dvmhcc_generate_distribution(dvmhcc_generator_t *generator, const dvmhcc_distribution_t *distribution,
                                   size_t offset, dvmhcc_text_t *text);
 void dvmhcc_generate_mapping(const dvmhcc_mapping_t *mapping, dvmhcc_text_t *text);
+void dvmhcc_generate_subscripts(const dvmhcc_subscript_t subscripts[], int rank, dvmhcc_text_t *text);
 
 /** Append a call of dvmh_line_C for a place of the text. */
 void dvmhcc_generate_line(dvmhcc_generator_t *generator, size_t offset, const char *margin,
@@ -32,6 +33,9 @@ bool dvmhcc_generate_statements(dvmhcc_generator_t *generator);
 
 /** Directives that stand for themselves (generate_directives.c). */
 bool dvmhcc_generate_directives(dvmhcc_generator_t *generator);
+
+/** The ends of the braces that they opened: called before regions are generated, with false, and after that, with true. */
+bool dvmhcc_generate_closing(dvmhcc_generator_t *generator, bool behind_regions);
 
 /** Regions and the statements between their loops (generate_regions.c). */
 bool dvmhcc_generate_regions(dvmhcc_generator_t *generator);

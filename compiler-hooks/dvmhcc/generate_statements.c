@@ -2,7 +2,8 @@
  * beginning and the end of the program. Parallel loops are left out. */
 #include <config.h>
 
-#include "compiler-hooks/dvmhcc/generate_serial.h"
+#include "compiler-hooks/dvmhcc/c_text.h"
+#include "compiler-hooks/dvmhcc/generate_statements.h"
 #include "compiler-hooks/dvmhcc/loop_nest.h"
 
 #include <string.h>
@@ -25,21 +26,14 @@ static const struct {
 
 static const char *const memory_names[] = {"malloc", "calloc", "realloc", "strdup", "free"};
 
-typedef struct serial {
-    dvmhcc_generator_t *generator;
-    dvmhcc_entity_t *function;
-} serial_t;
-
-static bool rewrite(serial_t *serial, dvmhcc_node_t *node);
-
-static bool replace(serial_t *serial, const dvmhcc_node_t *node, const char *text) {
+static bool replace(dvmhcc_serial_t *serial, const dvmhcc_node_t *node, const char *text) {
     return text != NULL && dvmhcc_edit_replace_text(serial->generator->edit, node->begin, node->end, text);
 }
 
-static bool rewrite_children(serial_t *serial, dvmhcc_node_t *node) {
+static bool rewrite_children(dvmhcc_serial_t *serial, dvmhcc_node_t *node) {
     bool good = true;
     for (int i = 0; i < node->count; i++)
-        good = rewrite(serial, node->children[i]) && good;
+        good = dvmhcc_serial_rewrite(serial, node->children[i]) && good;
     return good;
 }
 
@@ -74,7 +68,7 @@ static bool is_asked(const dvmhcc_node_t *node) {
     }
 }
 
-static bool rewrite_name(serial_t *serial, dvmhcc_node_t *node, bool is_void) {
+static bool rewrite_name(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_void) {
     const dvmhcc_entity_t *entity = node->entity;
     if (entity != NULL && entity->distributed != NULL && entity->distributed->form == DVMHCC_FORM_POINTER &&
         is_asked(node))
@@ -106,7 +100,7 @@ static dvmhcc_distributed_t *whole_array(dvmhcc_node_t *node) {
                : NULL;
 }
 
-static bool rewrite_call(serial_t *serial, dvmhcc_node_t *node, bool is_void) {
+static bool rewrite_call(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_void) {
     dvmhcc_node_t *function = dvmhcc_inner(node->children[0]);
     const dvmhcc_distributed_t *array = node->count > 1 ? whole_array(node->children[1]) : NULL;
     bool good = true;
@@ -116,7 +110,7 @@ static bool rewrite_call(serial_t *serial, dvmhcc_node_t *node, bool is_void) {
                                              function->entity->name)) &&
                replace(serial, node->children[1], array->entity->name);
         for (int i = 2; i < node->count; i++)
-            good = rewrite(serial, node->children[i]) && good;
+            good = dvmhcc_serial_rewrite(serial, node->children[i]) && good;
         return good;
     }
     if (array != NULL && is_system_name(function, "free"))
@@ -125,135 +119,70 @@ static bool rewrite_call(serial_t *serial, dvmhcc_node_t *node, bool is_void) {
     if (function->kind == DVMHCC_NODE_NAME)
         good = rewrite_name(serial, function, is_void);
     else
-        good = rewrite(serial, node->children[0]);
+        good = dvmhcc_serial_rewrite(serial, node->children[0]);
     for (int i = 1; i < node->count; i++)
-        good = rewrite(serial, node->children[i]) && good;
-    return good;
-}
-
-/* ---- elements */
-
-/* dvmh_get_..element_addr_C(A, 2, (DvmType)(i), (DvmType)(j)) as a pointer to the element's type. */
-static bool add_address(serial_t *serial, const dvmhcc_node_t *node, const dvmhcc_element_t *element,
-                        const char *function, dvmhcc_pieces_t *pieces) {
-    const char *type = dvmhcc_generator_type(serial->generator, element->array->distributed->element, node);
-    dvmhcc_pieces_printf(pieces, "(%s *)%s(%s, %d", type != NULL ? type : "void", function,
-                         element->array->name, element->rank);
-    for (int axis = 0; axis < element->rank; axis++) {
-        dvmhcc_pieces_printf(pieces, ", (DvmType)(");
-        dvmhcc_pieces_range(pieces, element->subscripts[axis]->begin, element->subscripts[axis]->end);
-        dvmhcc_pieces_printf(pieces, ")");
-    }
-    dvmhcc_pieces_printf(pieces, ")");
-    return type != NULL;
-}
-
-static bool rewrite_subscripts(serial_t *serial, const dvmhcc_element_t *element) {
-    bool good = true;
-    for (int axis = 0; axis < element->rank; axis++)
-        good = rewrite(serial, element->subscripts[axis]) && good;
-    return good;
-}
-
-static bool rewrite_element(serial_t *serial, dvmhcc_node_t *node, const dvmhcc_element_t *element) {
-    dvmhcc_pieces_t pieces = {0};
-    dvmhcc_pieces_printf(&pieces, "(*");
-    bool good = add_address(serial, node, element, "dvmh_get_element_addr_C", &pieces);
-    dvmhcc_pieces_printf(&pieces, ")");
-    good = dvmhcc_pieces_replace(&pieces, serial->generator->edit, node->begin, node->end) && good;
-    return rewrite_subscripts(serial, element) && good;
-}
-
-/* The element that an assignment or an increment changes, all of it or a part. */
-static dvmhcc_node_t *changed_element(dvmhcc_node_t *node, dvmhcc_element_t *element) {
-    dvmhcc_node_t *target = NULL;
-    if (node->kind == DVMHCC_NODE_ASSIGN ||
-        (node->kind == DVMHCC_NODE_UNARY && (node->operation == DVMHCC_OPERATOR_PRE_INCREMENT ||
-                                             node->operation == DVMHCC_OPERATOR_PRE_DECREMENT ||
-                                             node->operation == DVMHCC_OPERATOR_POST_INCREMENT ||
-                                             node->operation == DVMHCC_OPERATOR_POST_DECREMENT)))
-        target = dvmhcc_inner(node->children[0]);
-    while (target != NULL && !dvmhcc_element_of(target, element)) {
-        const bool is_part = (target->kind == DVMHCC_NODE_MEMBER && !target->is_arrow) ||
-                             target->kind == DVMHCC_NODE_SUBSCRIPT;
-        target = is_part ? dvmhcc_inner(target->children[0]) : NULL;
-    }
-    return target;
-}
-
-/* What stands between the changed element and the whole target: its subscripts of members. */
-static bool rewrite_around(serial_t *serial, dvmhcc_node_t *target, const dvmhcc_node_t *element) {
-    bool good = true;
-    for (target = dvmhcc_inner(target); target != element; target = dvmhcc_inner(target->children[0]))
-        if (target->kind == DVMHCC_NODE_SUBSCRIPT)
-            good = rewrite(serial, target->children[1]) && good;
-    return good;
-}
-
-/* The owner alone changes an element. The statement's value is not used. */
-static bool rewrite_change(serial_t *serial, dvmhcc_node_t *node, size_t end, bool has_value) {
-    const char *prefix = serial->generator->prefix;
-    dvmhcc_element_t element;
-    dvmhcc_node_t *target = changed_element(node, &element);
-    dvmhcc_pieces_t pieces = {0};
-    bool good = true;
-    const char *type = dvmhcc_generator_type(serial->generator, element.array->distributed->element, node);
-    dvmhcc_pieces_printf(&pieces, has_value ? "(__extension__({ %s *%sown = " : "{ %s *const %sown = ",
-                         type != NULL ? type : "void", prefix);
-    good = add_address(serial, node, &element, "dvmh_get_own_element_addr_C", &pieces);
-    if (has_value)
-        /* Others make the value in a place of their own, so that the expression has one. */
-        dvmhcc_pieces_printf(
-            &pieces,
-            ", %sother[1]; if (%sown == NULL) { %sown = %sother; memset(%sown, 0, sizeof *%sown); } ", prefix,
-            prefix, prefix, prefix, prefix, prefix);
-    else
-        dvmhcc_pieces_printf(&pieces, "; if (%sown != NULL) ", prefix);
-    if (has_value) {
-        dvmhcc_pieces_range(&pieces, node->begin, node->end);
-        dvmhcc_pieces_printf(&pieces, "; }))");
-    } else {
-        dvmhcc_pieces_range(&pieces, node->begin, end);
-        dvmhcc_pieces_printf(&pieces, " }");
-    }
-    /* The range is taken without this replacement, since it is its own. */
-    good = dvmhcc_pieces_replace(&pieces, serial->generator->edit, node->begin, end) && good;
-    good = replace(serial, target, dvmhcc_generator_text(serial->generator, "(*%sown)", prefix)) && good;
-    good = rewrite_subscripts(serial, &element) && good;
-    good = rewrite_around(serial, node->children[0], target) && good;
-    for (int i = 1; i < node->count; i++)
-        good = rewrite(serial, node->children[i]) && good;
+        good = dvmhcc_serial_rewrite(serial, node->children[i]) && good;
     return good;
 }
 
 /* ---- memory of distributed arrays */
 
-static bool rewrite_allocation(serial_t *serial, dvmhcc_node_t *node, const dvmhcc_distributed_t *array,
-                               dvmhcc_node_t *value) {
+/* The call that gives an array memory: malloc or calloc. @return NULL: none, or not for this array; told */
+static dvmhcc_node_t *allocation_of(dvmhcc_serial_t *serial, const dvmhcc_node_t *node,
+                                    const dvmhcc_distributed_t *array, dvmhcc_node_t *value, bool *clears_p) {
+    const char *message = NULL;
     while (value->kind == DVMHCC_NODE_CAST && value->count == 1)
         value = dvmhcc_inner(value->children[0]);
-    if (value->kind != DVMHCC_NODE_CALL || value->count != 2 ||
-        !is_system_name(dvmhcc_inner(value->children[0]), "malloc")) {
-        dvmhcc_node_report(serial->generator->unit, DVMHCC_ERROR, node,
-                           "the distributed array '%s' can only be assigned a call of malloc",
-                           array->entity->name);
+    const dvmhcc_node_t *function = value->kind == DVMHCC_NODE_CALL ? dvmhcc_inner(value->children[0]) : NULL;
+    *clears_p = is_system_name(function, "calloc") && value->count == 3;
+    if (!*clears_p && !(is_system_name(function, "malloc") && value->count == 2))
+        message = "the distributed array '%s' can only be assigned a call of malloc or calloc";
+    else if (*clears_p && !array->declaration->has_distribution && !array->declaration->has_alignment)
+        message = "calloc cannot clear '%s', which gets its place later, by redistribute or realign; use "
+                  "malloc, and set the elements after that";
+    if (message == NULL)
+        return value;
+    dvmhcc_node_report(serial->generator->unit, DVMHCC_ERROR, node, message, array->entity->name);
+    return NULL;
+}
+
+static bool rewrite_allocation(dvmhcc_serial_t *serial, dvmhcc_node_t *node,
+                               const dvmhcc_distributed_t *array, dvmhcc_node_t *value) {
+    bool clears;
+    dvmhcc_node_t *call = allocation_of(serial, node, array, value, &clears);
+    if (call == NULL)
         return false;
-    }
     dvmhcc_pieces_t pieces = {0};
-    dvmhcc_text_t placing = {0};
+    dvmhcc_text_t line = {0}, placing = {0};
+    dvmhcc_generate_line(serial->generator, node->begin, "        ", &line);
     bool good = dvmhcc_generate_placing(serial->generator, array, "        ", &placing);
-    dvmhcc_pieces_printf(&pieces, "{\n        dvmh_array_alloc_C(%s, (DvmType)(", array->entity->name);
-    dvmhcc_pieces_range(&pieces, value->children[1]->begin, value->children[1]->end);
-    dvmhcc_pieces_printf(&pieces, "));\n%s    }", dvmhcc_text_string(&placing));
-    good = dvmhcc_text_good(&placing) && good;
+    dvmhcc_pieces_printf(&pieces, "{\n%s        dvmh_array_alloc_C(%s, ", dvmhcc_text_string(&line),
+                         array->entity->name);
+    for (int i = 1; i < call->count; i++) {
+        dvmhcc_pieces_printf(&pieces, i > 1 ? " * (DvmType)(" : "(DvmType)(");
+        dvmhcc_pieces_range(&pieces, call->children[i]->begin, call->children[i]->end);
+        dvmhcc_pieces_printf(&pieces, ")");
+    }
+    dvmhcc_pieces_printf(&pieces, ");\n%s", dvmhcc_text_string(&placing));
+    if (clears) {
+        const char *type = dvmhcc_generator_type(serial->generator, array->element, node);
+        good = type != NULL && good;
+        dvmhcc_pieces_printf(&pieces, "        dvmhcc_zero(%s, sizeof(%s));\n", array->entity->name,
+                             type != NULL ? type : "char");
+    }
+    dvmhcc_pieces_printf(&pieces, "    }");
+    good = dvmhcc_text_good(&line) && dvmhcc_text_good(&placing) && good;
+    dvmhcc_text_free(&line);
     dvmhcc_text_free(&placing);
     good = dvmhcc_pieces_replace(&pieces, serial->generator->edit, node->begin, node->end) && good;
-    return rewrite(serial, value->children[1]) && good;
+    for (int i = 1; i < call->count; i++)
+        good = dvmhcc_serial_rewrite(serial, call->children[i]) && good;
+    return good;
 }
 
 /* ---- statements */
 
-static bool rewrite_statement(serial_t *serial, dvmhcc_node_t *node) {
+static bool rewrite_statement(dvmhcc_serial_t *serial, dvmhcc_node_t *node) {
     dvmhcc_node_t *expression = dvmhcc_inner(node->children[0]);
     const bool in_for =
         node->parent != NULL && node->parent->kind == DVMHCC_NODE_FOR && node->parent->children[0] == node;
@@ -266,12 +195,12 @@ static bool rewrite_statement(serial_t *serial, dvmhcc_node_t *node) {
             return rewrite_allocation(serial, node, entity->distributed,
                                       dvmhcc_inner(expression->children[1]));
     }
-    if (!in_for && expression == node->children[0] && changed_element(expression, &element) != NULL)
-        return rewrite_change(serial, expression, node->end, false);
-    return rewrite(serial, node->children[0]);
+    if (!in_for && expression == node->children[0] && dvmhcc_changed_element(expression, &element) != NULL)
+        return dvmhcc_serial_change(serial, expression, node->end);
+    return dvmhcc_serial_rewrite(serial, node->children[0]);
 }
 
-static bool rewrite_return(serial_t *serial, dvmhcc_node_t *node) {
+static bool rewrite_return(dvmhcc_serial_t *serial, dvmhcc_node_t *node) {
     if (serial->function->is_system || strcmp(serial->function->name, "main") != 0)
         return rewrite_children(serial, node);
     dvmhcc_pieces_t pieces = {0};
@@ -285,8 +214,26 @@ static bool rewrite_return(serial_t *serial, dvmhcc_node_t *node) {
            rewrite_children(serial, node);
 }
 
-static bool rewrite_declaration(serial_t *serial, const dvmhcc_node_t *node) {
-    bool good = true;
+/* Loops are given the addresses of variables, which those of `register` do not have. Variables in a register of a certain name stay. */
+static bool drop_register(dvmhcc_generator_t *generator, const dvmhcc_declarator_t *declarator) {
+    const char *text = generator->unit->text;
+    const size_t end = declarator->own_begin;
+    for (size_t at = dvmhcc_c_next(text, end, declarator->begin); at < end;
+         at = dvmhcc_c_next(text, end, dvmhcc_c_word_end(text, end, at))) {
+        if (!dvmhcc_c_is_name(text, end, at, "register"))
+            continue;
+        size_t behind = dvmhcc_c_next(text, generator->unit->length, declarator->own_end);
+        if (dvmhcc_c_is_name(text, generator->unit->length, behind, "asm") ||
+            dvmhcc_c_is_name(text, generator->unit->length, behind, "__asm__"))
+            return true;
+        return dvmhcc_edit_replace_text(generator->edit, at, at + strlen("register"), " ");
+    }
+    return true;
+}
+
+static bool rewrite_declaration(dvmhcc_serial_t *serial, const dvmhcc_node_t *node) {
+    bool good = node->declarator_count == 0 || node->declarators[0]->entity->distributed != NULL ||
+                drop_register(serial->generator, node->declarators[0]);
     for (int i = 0; i < node->declarator_count; i++) {
         const dvmhcc_declarator_t *declarator = node->declarators[i];
         if (declarator->entity->distributed != NULL) {
@@ -298,8 +245,8 @@ static bool rewrite_declaration(serial_t *serial, const dvmhcc_node_t *node) {
             continue;
         }
         for (int k = 0; k < declarator->extent_count; k++)
-            good = rewrite(serial, declarator->extents[k].expression) && good;
-        good = rewrite(serial, declarator->initialiser) && good;
+            good = dvmhcc_serial_rewrite(serial, declarator->extents[k].expression) && good;
+        good = dvmhcc_serial_rewrite(serial, declarator->initialiser) && good;
     }
     return good;
 }
@@ -312,7 +259,7 @@ static bool names_array(dvmhcc_node_t *node, void *context) {
 }
 
 /* What sizeof says of a distributed array, a row or an element of it is what it says of their types. */
-static bool rewrite_sizeof(serial_t *serial, dvmhcc_node_t *node) {
+static bool rewrite_sizeof(dvmhcc_serial_t *serial, dvmhcc_node_t *node) {
     bool found = false;
     if (node->count == 0 || node->children[0] == NULL)
         return true;
@@ -321,8 +268,9 @@ static bool rewrite_sizeof(serial_t *serial, dvmhcc_node_t *node) {
         return rewrite_children(serial, node);
     const dvmhcc_node_t *operand = dvmhcc_inner(node->children[0]);
     if (operand->type == NULL || operand->type->bytes <= 0) {
-        dvmhcc_node_report(serial->generator->unit, DVMHCC_ERROR, node,
-                           "the size of this part of a distributed array is not known when compiling");
+        dvmhcc_node_report(
+            serial->generator->unit, DVMHCC_ERROR, node,
+            "the size of this part of a distributed array is not known when the program is compiled");
         return false;
     }
     return replace(serial, node->children[0],
@@ -330,17 +278,17 @@ static bool rewrite_sizeof(serial_t *serial, dvmhcc_node_t *node) {
 }
 
 /* Of a parallel loop only its bounds are serial code. */
-static bool rewrite_bounds(serial_t *serial, const dvmhcc_loop_t *loop) {
+static bool rewrite_bounds(dvmhcc_serial_t *serial, const dvmhcc_loop_t *loop) {
     bool good = true;
     for (int k = 0; k < loop->rank; k++) {
-        good = rewrite(serial, loop->dims[k].first) && good;
-        good = rewrite(serial, loop->dims[k].last) && good;
-        good = rewrite(serial, loop->dims[k].step) && good;
+        good = dvmhcc_serial_rewrite(serial, loop->dims[k].first) && good;
+        good = dvmhcc_serial_rewrite(serial, loop->dims[k].last) && good;
+        good = dvmhcc_serial_rewrite(serial, loop->dims[k].step) && good;
     }
     return good;
 }
 
-static bool rewrite(serial_t *serial, dvmhcc_node_t *node) {
+bool dvmhcc_serial_rewrite(dvmhcc_serial_t *serial, dvmhcc_node_t *node) {
     dvmhcc_element_t element;
     if (node == NULL)
         return true;
@@ -354,12 +302,12 @@ static bool rewrite(serial_t *serial, dvmhcc_node_t *node) {
         return rewrite_call(serial, node, false);
     case DVMHCC_NODE_SUBSCRIPT:
         if (dvmhcc_element_of(node, &element))
-            return rewrite_element(serial, node, &element);
+            return dvmhcc_serial_element(serial, node, &element);
         break;
     case DVMHCC_NODE_ASSIGN:
     case DVMHCC_NODE_UNARY:
-        if (changed_element(node, &element) != NULL)
-            return rewrite_change(serial, node, node->end, true);
+        if (dvmhcc_changed_element(node, &element) != NULL)
+            return dvmhcc_serial_change(serial, node, node->end);
         break;
     case DVMHCC_NODE_SIZEOF:
         return rewrite_sizeof(serial, node);
@@ -377,7 +325,7 @@ static bool rewrite(serial_t *serial, dvmhcc_node_t *node) {
 
 /* ---- main */
 
-static bool rewrite_main(serial_t *serial) {
+static bool rewrite_main(dvmhcc_serial_t *serial) {
     dvmhcc_generator_t *generator = serial->generator;
     dvmhcc_entity_t *function = serial->function;
     const dvmhcc_node_t *body = function->body;
@@ -426,6 +374,17 @@ static bool rewrite_main(serial_t *serial) {
     return good && (ends || dvmhcc_edit_before_text(generator->edit, body->end - 1, "    dvmhcc_exit(0);\n"));
 }
 
+/* Of the definition; a declaration in front of it may say `register` too, which means nothing. */
+static bool drop_parameter_register(dvmhcc_generator_t *generator, const dvmhcc_entity_t *function,
+                                    const dvmhcc_entity_t *parameter) {
+    for (const dvmhcc_declarator_t *declarator = parameter->declarators; declarator != NULL;
+         declarator = declarator->next)
+        if (parameter->distributed == NULL && parameter->scope_end == function->body->end &&
+            declarator->own_end <= function->body->begin)
+            return drop_register(generator, declarator);
+    return true;
+}
+
 bool dvmhcc_generate_statements(dvmhcc_generator_t *generator) {
     const dvmhcc_unit_t *unit = generator->unit;
     bool good = true;
@@ -433,8 +392,10 @@ bool dvmhcc_generate_statements(dvmhcc_generator_t *generator) {
         dvmhcc_entity_t *entity = unit->entities[i];
         if (entity->kind != DVMHCC_ENTITY_FUNCTION || entity->body == NULL || entity->is_system)
             continue;
-        serial_t serial = {.generator = generator, .function = entity};
+        dvmhcc_serial_t serial = {.generator = generator, .function = entity};
         good = rewrite_children(&serial, entity->body) && good;
+        for (int k = 0; k < entity->parameter_count; k++)
+            good = drop_parameter_register(generator, entity, entity->parameters[k]) && good;
         if (strcmp(entity->name, "main") == 0)
             good = rewrite_main(&serial) && good;
     }

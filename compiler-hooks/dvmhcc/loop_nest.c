@@ -2,6 +2,7 @@
  * run. Every deviation is told where it stands. */
 #include <config.h>
 
+#include "compiler-hooks/dvmhcc/effects.h"
 #include "compiler-hooks/dvmhcc/name_use.h"
 #include "compiler-hooks/dvmhcc/program_inside.h"
 
@@ -169,7 +170,26 @@ typedef struct header_walk {
 
 static bool is_assigned(dvmhcc_node_t *node, const dvmhcc_entity_t *entity);
 
-/* Bounds and steps may read variables that the nest leaves alone, and compute with them. */
+/* Functions in bounds and steps are called once, before the loop. C calls them for every iteration; tell where that shows. */
+static void check_call(header_walk_t *walk, dvmhcc_node_t *call) {
+    const dvmhcc_unit_t *unit = walk->program->unit;
+    const dvmhcc_entity_t *function = dvmhcc_called(call);
+    const dvmhcc_entity_t *changed = dvmhcc_read_by_calls(call, walk->loop->body);
+    const bool is_known = function != NULL && (function->is_system || function->body != NULL);
+    const char *name = function != NULL ? function->name : "the function";
+    if (changed != NULL)
+        dvmhcc_node_report(unit, DVMHCC_WARNING, call,
+                           "'%s' is called once, before the parallel loop, but reads '%s', which the loop "
+                           "changes",
+                           name, changed->name);
+    else if (is_known && dvmhcc_has_effects(call))
+        dvmhcc_node_report(unit, DVMHCC_WARNING, call,
+                           "'%s' is called once, before the parallel loop, not for every iteration, which "
+                           "makes a difference if it changes anything",
+                           name);
+}
+
+/* Bounds and steps may read variables that the nest leaves alone, compute with them and call functions. */
 static bool check_header_node(dvmhcc_node_t *node, void *context) {
     header_walk_t *walk = context;
     const dvmhcc_loop_t *loop = walk->loop;
@@ -178,10 +198,8 @@ static bool check_header_node(dvmhcc_node_t *node, void *context) {
         (node->kind == DVMHCC_NODE_UNARY && node->operation >= DVMHCC_OPERATOR_PRE_INCREMENT &&
          node->operation <= DVMHCC_OPERATOR_POST_DECREMENT)) {
         message = "bounds and steps of a parallel loop must not change anything";
-    } else if (node->kind == DVMHCC_NODE_CALL &&
-               !(dvmhcc_called(node) != NULL && dvmhcc_called(node)->is_system)) {
-        message =
-            "bounds and steps of a parallel loop must not call functions; compute the value before the loop";
+    } else if (node->kind == DVMHCC_NODE_CALL) {
+        check_call(walk, node);
     } else if (node->kind == DVMHCC_NODE_NAME && node->entity != NULL) {
         if (dvmhcc_loop_dim_of(loop, node->entity) >= 0)
             message = "bounds and steps of a parallel loop must not depend on its indices";

@@ -62,7 +62,9 @@ typedef struct dvmhcc_loop {
     dvmhcc_loop_variable_t
         *variables; /* in the order of first use; indices that the body does not name come last */
     dvmhcc_loop_call_t *calls;
-    struct dvmhcc_loop_array *arrays;      /* distributed ones; access.h */
+    struct dvmhcc_loop_array *arrays; /* distributed ones; access.h */
+    struct dvmhcc_loop_array
+        *ordinary; /* arrays of C that across names; like `arrays`, with an `array` of their own */
     struct dvmhcc_dependence *dependences; /* access.h */
     bool has_unknown_dependence;
     bool has_too_many_dependences; /* so some are not listed, and count as unknown */

@@ -2,6 +2,7 @@
  * reduction variables are judged in loop_reductions.c. */
 #include <config.h>
 
+#include "compiler-hooks/dvmhcc/effects.h"
 #include "compiler-hooks/dvmhcc/name_use.h"
 #include "compiler-hooks/dvmhcc/program_inside.h"
 
@@ -181,30 +182,11 @@ static void use_name(walk_t *walk, dvmhcc_node_t *name) {
 
 /* ---- calls */
 
-/* Functions of <math.h> and others that only compute; with f or l behind them too. */
+/* Functions of the C library that touch nothing but what they are given. */
 static bool is_pure(const char *name) {
-    static const char *const words[] = {"abs",       "acos",      "acosh",   "asin",      "asinh",    "atan",
-                                        "atan2",     "atanh",     "cbrt",    "ceil",      "copysign", "cos",
-                                        "cosh",      "erf",       "erfc",    "exp",       "exp2",     "expm1",
-                                        "fabs",      "fdim",      "floor",   "fma",       "fmax",     "fmin",
-                                        "fmod",      "frexp",     "hypot",   "ilogb",     "labs",     "ldexp",
-                                        "lgamma",    "llabs",     "llrint",  "llround",   "log",      "log10",
-                                        "log1p",     "log2",      "logb",    "lrint",     "lround",   "modf",
-                                        "nearbyint", "nextafter", "pow",     "remainder", "rint",     "round",
-                                        "scalbln",   "scalbn",    "sin",     "sinh",      "sqrt",     "tan",
-                                        "tanh",      "tgamma",    "trunc",   "cabs",      "carg",     "cexp",
-                                        "cimag",     "clog",      "conj",    "cpow",      "creal",    "csin",
-                                        "ccos",      "csqrt",     "cproj",   "memcpy",    "memset",   "isnan",
-                                        "isinf",     "isfinite",  "signbit", NULL};
-    char base[32];
-    const size_t length = strlen(name);
-    if (strncmp(name, "__builtin_", 10) == 0 || is_one_of(name, words))
-        return true;
-    if (length < 2 || length >= sizeof base || (name[length - 1] != 'f' && name[length - 1] != 'l'))
-        return false;
-    memcpy(base, name, length);
-    base[length - 1] = '\0';
-    return is_one_of(base, words);
+    static const char *const words[] = {"frexp",  "frexpf",  "frexpl",  "modf",   "modff",  "modfl",
+                                        "lgamma", "lgammaf", "lgammal", "memcpy", "memset", NULL};
+    return strncmp(name, "__builtin_", 10) == 0 || is_one_of(name, words) || dvmhcc_computes_only(name);
 }
 
 static bool is_output(const char *name) {

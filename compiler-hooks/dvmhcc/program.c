@@ -122,9 +122,10 @@ bool dvmhcc_distributed_extents(const dvmhcc_distributed_t *array,
 /* ---- all passes */
 
 bool dvmhcc_program_analyse(dvmhcc_unit_t *unit, dvmhcc_program_t **program_p) {
-    static void (*const passes[])(
-        dvmhcc_program_t *) = {dvmhcc_pass_attach,  dvmhcc_pass_arrays, dvmhcc_pass_names,  dvmhcc_pass_uses,
-                               dvmhcc_pass_regions, dvmhcc_pass_loops,  dvmhcc_pass_intents};
+    static void (*const passes[])(dvmhcc_program_t *) = {dvmhcc_pass_attach,  dvmhcc_pass_arrays,
+                                                         dvmhcc_pass_names,   dvmhcc_pass_uses,
+                                                         dvmhcc_pass_regions, dvmhcc_pass_loops,
+                                                         dvmhcc_pass_remote,  dvmhcc_pass_intents};
     const int errors_before = dvmhcc_error_count();
     dvmhcc_program_t *program = rts_alloc_zeroed(1, sizeof *program);
     if (program == NULL)

@@ -48,6 +48,8 @@ void dvmhcc_pass_names(dvmhcc_program_t *program);
 void dvmhcc_check_parallel_names(dvmhcc_program_t *program, dvmhcc_attached_t *attached);
 void dvmhcc_check_widths(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
                          const dvmhcc_widths_t *widths);
+void dvmhcc_check_ranges(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
+                         const dvmhcc_widths_t *widths);
 void dvmhcc_check_references(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
                              const dvmhcc_reference_t *references, const dvmhcc_mapping_t *mapping);
 void dvmhcc_check_expression(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
@@ -65,6 +67,10 @@ void dvmhcc_pass_regions(dvmhcc_program_t *program);
 
 /** Loops: the nest, the variables of the body, accesses and dependences (loop_nest.c, loop_variables.c, access.c, dependences.c). */
 void dvmhcc_pass_loops(dvmhcc_program_t *program);
+
+/** Blocks of remote_access directives: what the subscripts depend on must not change in them, elements that are read as copies are not
+ * to be written, and every section should be read (remote.c). */
+void dvmhcc_pass_remote(dvmhcc_program_t *program);
 
 /** What regions do with variables (region_intents.c). */
 void dvmhcc_pass_intents(dvmhcc_program_t *program);

@@ -84,9 +84,14 @@ void dvmhcc_check_widths(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
         const dvmhcc_distributed_t *array = dvmhcc_attached_array(program, attached, &widths->array, false);
         if (array != NULL && widths->rank != 0)
             dvmhcc_check_rank(program, attached, &widths->array, array, widths->rank);
-        for (int axis = 0; axis < widths->rank; axis++)
-            check_range(program, attached, &widths->axes[axis]);
+        dvmhcc_check_ranges(program, attached, widths);
     }
+}
+
+void dvmhcc_check_ranges(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
+                         const dvmhcc_widths_t *widths) {
+    for (int axis = 0; axis < widths->rank; axis++)
+        check_range(program, attached, &widths->axes[axis]);
 }
 
 void dvmhcc_check_references(dvmhcc_program_t *program, dvmhcc_attached_t *attached,

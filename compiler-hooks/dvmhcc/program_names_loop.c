@@ -96,6 +96,44 @@ static void check_ties(dvmhcc_program_t *program, dvmhcc_attached_t *attached, c
     }
 }
 
+static const dvmhcc_tie_t *tie_of(const dvmhcc_parallel_t *parallel, const char *name) {
+    const dvmhcc_tie_t *tie = parallel->ties;
+    while (tie != NULL && (tie->array.text == NULL || strcmp(tie->array.text, name) != 0))
+        tie = tie->next;
+    return tie;
+}
+
+/* An ordinary array in across: a tie says that it is an array of the loop, and has its rank checked. */
+static void check_ordinary_across(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
+                                  const dvmhcc_widths_t *across) {
+    const dvmhcc_tie_t *tie = tie_of(&attached->directive->is.parallel, across->array.text);
+    const char *name = across->array.text;
+    if (tie == NULL)
+        dvmhcc_attached_fault(program, attached, across->array.span,
+                              "'%s' is not a distributed array; across of an ordinary one needs tie(%s[..]) "
+                              "in the same directive",
+                              name, name);
+    else if (across->rank != tie->rank)
+        dvmhcc_attached_fault(program, attached, across->array.span,
+                              "across of the ordinary array '%s' needs widths for each of its %d %s, as in "
+                              "%s[1:1]",
+                              name, tie->rank, tie->rank == 1 ? "axis" : "axes", name);
+    dvmhcc_check_ranges(program, attached, across);
+}
+
+static void check_acrosses(dvmhcc_program_t *program, dvmhcc_attached_t *attached,
+                           const dvmhcc_widths_t *acrosses) {
+    for (; acrosses != NULL; acrosses = acrosses->next) {
+        const dvmhcc_entity_t *entity = dvmhcc_attached_find(program, attached, &acrosses->array);
+        dvmhcc_widths_t one = *acrosses;
+        one.next = NULL;
+        if (entity != NULL && entity->distributed == NULL && is_variable(entity))
+            check_ordinary_across(program, attached, acrosses);
+        else if (entity != NULL)
+            dvmhcc_check_widths(program, attached, &one);
+    }
+}
+
 void dvmhcc_check_parallel_names(dvmhcc_program_t *program, dvmhcc_attached_t *attached) {
     const dvmhcc_parallel_t *parallel = &attached->directive->is.parallel;
     const dvmhcc_mapping_t *mapping = &parallel->mapping;
@@ -106,7 +144,7 @@ void dvmhcc_check_parallel_names(dvmhcc_program_t *program, dvmhcc_attached_t *a
         check_reduced(program, attached, reduction);
         check_location(program, attached, reduction);
     }
-    dvmhcc_check_widths(program, attached, parallel->acrosses);
+    check_acrosses(program, attached, parallel->acrosses);
     dvmhcc_check_widths(program, attached, parallel->shadow_renews);
     dvmhcc_check_references(program, attached, parallel->remote_accesses, mapping);
     check_ties(program, attached, parallel->ties);

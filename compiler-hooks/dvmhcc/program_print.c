@@ -33,7 +33,7 @@ static void print_array(const dvmhcc_program_t *program, const dvmhcc_loop_t *lo
             fprintf(file, " x%d", access->count);
         if (access->is_conditional)
             fprintf(file, " at times");
-        if (access->is_remote)
+        if (access->remote > 0)
             fprintf(file, " remotely");
     }
     fprintf(file, "\n");
@@ -116,6 +116,8 @@ void dvmhcc_program_print(const dvmhcc_program_t *program, FILE *file) {
     for (const dvmhcc_loop_t *loop = program->loops; loop != NULL; loop = loop->next) {
         print_place(program, loop, file);
         for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next)
+            print_array(program, loop, array, file);
+        for (const dvmhcc_loop_array_t *array = loop->ordinary; array != NULL; array = array->next)
             print_array(program, loop, array, file);
         print_dependences(loop, file);
         for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next)

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "compiler-hooks/dvmhcc/program_inside.h"
+#include "compiler-hooks/dvmhcc/remote.h"
 
 #include <string.h>
 
@@ -41,8 +42,6 @@ static void check_inside_region(dvmhcc_program_t *program, dvmhcc_attached_t *at
     case DVMHCC_TEMPLATE:
     case DVMHCC_REDISTRIBUTE:
     case DVMHCC_REALIGN:
-    case DVMHCC_ACTUAL:
-    case DVMHCC_GET_ACTUAL:
         dvmhcc_attached_fault(program, attached, dvmhcc_attached_span(attached),
                               "'%s' cannot stand inside of a region", dvmhcc_attached_name(attached));
         break;
@@ -184,6 +183,7 @@ void dvmhcc_pass_loops(dvmhcc_program_t *program) {
             continue;
         dvmhcc_loop_classify(program, loop);
         dvmhcc_loop_collect(program, loop);
+        dvmhcc_remote_check_loop(program, loop);
         dvmhcc_loop_depend(program, loop);
         if (!program->no_memory)
             dvmhcc_loop_check_across(program, loop);

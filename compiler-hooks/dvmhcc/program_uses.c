@@ -2,6 +2,7 @@
  * program does with a pointer to memory that it allocates. All else would need the plain array of C, which is not there. */
 #include <config.h>
 
+#include "compiler-hooks/dvmhcc/name_use.h"
 #include "compiler-hooks/dvmhcc/program_inside.h"
 
 #include <string.h>
@@ -27,16 +28,35 @@ static const dvmhcc_entity_t *called(const dvmhcc_node_t *call) {
     return call->count > 0 ? dvmhcc_named(call->children[0]) : NULL;
 }
 
+static dvmhcc_node_t *without_casts(dvmhcc_node_t *node) {
+    while (node != NULL && (node->kind == DVMHCC_NODE_PAREN || node->kind == DVMHCC_NODE_CAST))
+        node = node->count > 0 ? node->children[0] : NULL;
+    return node;
+}
+
+static bool is_call_of(dvmhcc_node_t *node, const char *const words[]) {
+    node = without_casts(node);
+    return node != NULL && node->kind == DVMHCC_NODE_CALL && called(node) != NULL &&
+           is_one_of(called(node)->name, words);
+}
+
 /* Whether an expression gives memory to an array: a call of malloc or calloc, or NULL. */
 static bool gives_memory(dvmhcc_node_t *node) {
     static const char *const allocators[] = {"malloc", "calloc", NULL};
-    while (node != NULL && (node->kind == DVMHCC_NODE_PAREN || node->kind == DVMHCC_NODE_CAST))
-        node = node->count > 0 ? node->children[0] : NULL;
+    node = without_casts(node);
     if (node == NULL)
         return false;
-    if (node->kind == DVMHCC_NODE_CALL)
-        return called(node) != NULL && is_one_of(called(node)->name, allocators);
-    return node->is_constant && node->value == 0;
+    return is_call_of(node, allocators) || (node->is_constant && node->value == 0);
+}
+
+static const char *const realloc_name[] = {"realloc", NULL};
+
+static void tell_realloc(dvmhcc_program_t *program, const dvmhcc_distributed_t *array,
+                         const dvmhcc_node_t *node) {
+    dvmhcc_node_report(program->unit, DVMHCC_ERROR, node,
+                       "realloc of the distributed array '%s', whose parts may lie on several processes; "
+                       "allocate another array, copy the elements in a parallel loop, and free this one",
+                       array->entity->name);
 }
 
 /* ---- the array as a whole */
@@ -62,6 +82,10 @@ static void check_argument(dvmhcc_program_t *program, const dvmhcc_distributed_t
     }
     if (function != NULL && function->is_system && is_one_of(function->name, whole))
         return;
+    if (function != NULL && function->is_system && is_one_of(function->name, realloc_name)) {
+        tell_realloc(program, array, name);
+        return;
+    }
     dvmhcc_node_report(
         program->unit, DVMHCC_ERROR, name,
         "the distributed array '%s' is passed to '%s', which does not inherit it; `#pragma dvm "
@@ -92,15 +116,22 @@ static bool is_pointer_use(const dvmhcc_node_t *parent, const dvmhcc_node_t *chi
     }
 }
 
-/* sizeof(*A): the size of a row, by its type alone. */
-static bool is_size_of_row(dvmhcc_node_t *parent) {
-    dvmhcc_node_t *child;
-    const dvmhcc_node_t *outer;
-    if (parent == NULL || parent->kind != DVMHCC_NODE_UNARY ||
-        parent->operation != DVMHCC_OPERATOR_DEREFERENCE)
-        return false;
-    outer = around(parent, &child);
-    return outer != NULL && outer->kind == DVMHCC_NODE_SIZEOF;
+/* The first argument of realloc is told as one; this is what its result is assigned to. */
+static bool is_told_as_argument(dvmhcc_node_t *value) {
+    value = without_casts(value);
+    const dvmhcc_entity_t *argument =
+        value->count > 1 ? dvmhcc_named(without_casts(value->children[1])) : NULL;
+    return argument != NULL && argument->distributed != NULL;
+}
+
+static void tell_assigned(dvmhcc_program_t *program, const dvmhcc_distributed_t *array,
+                          const dvmhcc_node_t *name, dvmhcc_node_t *value) {
+    if (!is_call_of(value, realloc_name))
+        dvmhcc_node_report(program->unit, DVMHCC_ERROR, name,
+                           "the distributed array '%s' can be assigned memory of malloc or calloc only",
+                           array->entity->name);
+    else if (!is_told_as_argument(value))
+        tell_realloc(program, array, name);
 }
 
 static void check_whole(dvmhcc_program_t *program, const dvmhcc_distributed_t *array, dvmhcc_node_t *name) {
@@ -111,15 +142,10 @@ static void check_whole(dvmhcc_program_t *program, const dvmhcc_distributed_t *a
     if (array->form == DVMHCC_FORM_TEMPLATE) {
         dvmhcc_node_report(unit, DVMHCC_ERROR, name, "'%s' is a template; it stands in directives only",
                            text);
-    } else if (is_size_of_row(parent)) {
-        return;
+    } else if (dvmhcc_name_use(name).is_unevaluated) {
+        return; /* sizeof goes by the type */
     } else if (parent != NULL && parent->kind == DVMHCC_NODE_CALL && parent->children[0] != child) {
         check_argument(program, array, name, parent, child);
-    } else if (parent != NULL && parent->kind == DVMHCC_NODE_SIZEOF) {
-        dvmhcc_node_report(
-            unit, DVMHCC_ERROR, name,
-            "sizeof of the distributed array '%s': write the number of elements and sizeof(%s)", text,
-            array->element->text);
     } else if (parent != NULL && parent->kind == DVMHCC_NODE_UNARY &&
                parent->operation == DVMHCC_OPERATOR_ADDRESS) {
         dvmhcc_node_report(unit, DVMHCC_ERROR, name, "the address of the distributed array '%s' is taken",
@@ -127,9 +153,7 @@ static void check_whole(dvmhcc_program_t *program, const dvmhcc_distributed_t *a
     } else if (array->form != DVMHCC_FORM_POINTER || !is_pointer_use(parent, child)) {
         if (parent != NULL && parent->kind == DVMHCC_NODE_ASSIGN && parent->children[0] == child &&
             array->form == DVMHCC_FORM_POINTER)
-            dvmhcc_node_report(unit, DVMHCC_ERROR, name,
-                               "the distributed array '%s' can be assigned memory of malloc or calloc only",
-                               text);
+            tell_assigned(program, array, name, parent->children[1]);
         else
             dvmhcc_node_report(
                 unit, DVMHCC_ERROR, name,
@@ -178,6 +202,8 @@ static void check_use(dvmhcc_program_t *program, dvmhcc_node_t *name) {
     }
     if (array->form == DVMHCC_FORM_TEMPLATE || subscripts == 0) {
         check_whole(program, array, name);
+    } else if (subscripts < array->rank && dvmhcc_name_use(name).is_unevaluated) {
+        return;
     } else if (subscripts < array->rank) {
         dvmhcc_node_report(program->unit, DVMHCC_ERROR, node,
                            "the distributed array '%s' has %d axes, but %d %s here", array->entity->name,

@@ -1,7 +1,8 @@
 #!/bin/sh
 # check-corpus.sh - a small program for each feature of the language and for each error. Programs ok-* do what a plain C compiler makes of
 # them, byte for byte, built with and without -autoTfm, in several modes of the planner. Programs bad-* are refused with the messages that
-# they expect and nothing else, and leave no output; warn-* are told about, and compiled. A name is NAME.c or a folder of sources.
+# they expect and nothing else, and leave no output; warn-* are told about, and compiled; fail-* are compiled, and end with the message
+# that they say. A name is NAME.c or a folder of sources.
 #
 # In a build without dvmhcc, which needs libclang, the directives alone are read (parse_directives).
 #
@@ -53,6 +54,29 @@ check_warn() {
   shift 2
   build "$label" "$@" -c || fault "not compiled, $label" "$place/$label.log"
   messages "$level" "$place/$label.log"
+}
+
+# check_fail LEVEL LABEL COMMAND...: a program that ends with exit code 1 and the message that it says. What it does as plain C is not
+# defined, so there is nothing to run without dvmhcc.
+check_fail() {
+  level=$1
+  label=$2
+  shift 2
+  build "$label" "$@" || { fault "not built, $label" "$place/$label.log"; return; }
+  messages "$level" "$place/$label.log"
+  [ "$label" = plain-text ] && return
+  rm -rf "$place/run"
+  start "$label" run DVMH_NUM_THREADS=2
+  [ "$(cat "$place/run/exit.code")" = "exit code 1" ] || fault "$(cat "$place/run/exit.code") instead of 1, $label"
+  [ "$(wc -l <"$place/run/standard.error")" -eq 1 ] || fault "not one line, $label" "$place/run/standard.error"
+  said fails | while read -r text; do
+    # What stands in between are details that are not said, such as the folder of the source.
+    grep -F "${text% \[*}" "$place/run/standard.error" | grep -qF "${text##*\[}" || echo "$text"
+  done >"$place/difference"
+  if [ -s "$place/difference" ]; then
+    cat "$place/run/standard.error" >>"$place/difference"
+    fault "another message, $label" "$place/difference"
+  fi
 }
 
 check_one() {
@@ -122,6 +146,11 @@ check_planted() {
   faulty 'good "$@" 2>&1; echo "dvmhcc: error: and more"; exit 1' | planted 'a message without a place' bad-clause
   faulty 'good "$@" 2>&1 | sed /:9:26:/d; exit 1' | planted 'one message less' bad-clause
   faulty 'good "$@" 2>/dev/null' | planted 'no warnings' warn-clauses
+  program='echo "#!/bin/sh"; echo "echo element A[12][3] is outside of the array; allowed: [0..9][0..19] [fail-index-read.c:9] >&2"'
+  faulty "{ $program"'; echo "exit 0"; } >"$out"; chmod +x "$out"' | planted 'no exit code' fail-index-read
+  faulty "{ $program"'; echo "exit 139"; } >"$out"; chmod +x "$out"' | planted 'a crash behind the message' fail-index-read
+  faulty "{ $program"' | sed "s/allowed/or/"; echo "exit 1"; } >"$out"; chmod +x "$out"' | planted 'a message without what is allowed' fail-index-read
+  faulty "{ $program"' | sed "s/c:9/c:8/"; echo "exit 1"; } >"$out"; chmod +x "$out"' | planted 'another line' fail-index-read
 }
 
 # ---- all

@@ -84,13 +84,13 @@ build() {
   limited "$@" $flags $sources -lm -o "$place/$what" >"$place/$what.log" 2>&1
 }
 
-# start WHAT FOLDER [SETTINGS]: run the program $place/WHAT in the new folder $place/FOLDER. What it prints lies in files there, with its
+# start WHAT FOLDER [SETTINGS]: run the program $place/WHAT in the new folder $place/FOLDER, by $launcher where that is set. What it prints lies in files there, with its
 # exit code, beside the files that it wrote.
 start() {
   mkdir "$place/$2"
   (
     cd "$place/$2" || exit 1
-    limited env ${3-} "$place/$1" $arguments <"$input" >standard.output 2>standard.error
+    limited env ${3-} ${launcher-} "$place/$1" $arguments <"$input" >standard.output 2>standard.error
     echo "exit code $?" >exit.code
   )
 }

@@ -134,7 +134,7 @@ static const info_case_t info_cases[] = {
      "for (i = 0; i < 9; i++) if (i > 2) V[2 * i + 1] = A[0][i + 1] + V[k] + A[0][1 + i];\n",
      "  V: inout; writes V[2*i + 1] at times, reads V[k] at times remotely\n"
      "  A: in; reads A[0][i + 1] x2 at times remotely\n  dependences: unknown\n"
-     "  V would like: PLAIN, order (1)\n  A would like: PLAIN, order (1,2)\n"},
+     "  V would like: PLAIN, order (1)\n"},
     {"#pragma dvm parallel([i] on V[-i + 19])\n"
      "for (i = 0; i < 20; i++) { int q = i; V[19 - i] = A[idx[i]][q] + A[i + k - 1][2 * k]; }\n",
      "  V: out; writes V[-i + 19]\n  A: in; reads A[idx[i]][q], reads A[i + k - 1][2*k]\n"
@@ -297,7 +297,13 @@ static void check_vectors(void) {
                     fprintf(stderr, "  in: %s\n", vector_cases[i].loop);
             }
         }
-        CHECK_EQ_STR(analysed.messages, "");
+        /* What is not known is told. */
+        const bool is_unknown = strcmp(vector_cases[i].vectors, " unknown") == 0;
+        if (is_unknown)
+            CHECK_CONTAINS(analysed.messages, "meet is not known here; all dependences within the widths of "
+                                              "across are assumed, corners included");
+        else
+            CHECK_EQ_STR(analysed.messages, "");
         analysed_free(&analysed);
     }
 }

@@ -48,12 +48,45 @@ static const generate_case_t cases[] = {
      ARRAY "double f(int i) {\n  A[i][1] = A[1][i] + 2;\n  if (i) A[0][0]++; else A[i + 1][0] *= 3;\n"
            "  return A[2][2] = 1;\n}\n",
      false,
-     {"{ double *const dvm_own = (double *)dvmh_get_own_element_addr_C(A, 2, (DvmType)(i), (DvmType)(1)); if "
-      "(dvm_own "
-      "!= NULL) (*dvm_own) = (*(double *)dvmh_get_element_addr_C(A, 2, (DvmType)(1), (DvmType)(i))) + 2; }",
+     {"{ double *const dvm_own = (double *)dvmhx_own_element_C(\"p.c:4:A\", A, 2, (DvmType)(i), "
+      "(DvmType)(1)); "
+      "if (dvm_own != NULL) (*dvm_own) = (*(double *)dvmhx_held_element_C(\"p.c:4:A\", A, 2, (DvmType)(1), "
+      "(DvmType)(i))) + 2; }",
       "if (i) { double *const dvm_own", "(*dvm_own)++; } else {", "(*dvm_own) *= 3; }",
       "return (__extension__({"},
      {"A[i]", "A[1][i]"}},
+    {"effects",
+     ARRAY
+     "int h(int);\nint count;\nint up(void) { return ++count; }\nint twice(int n) { n *= 2; return n; }\n"
+     "void f(int i) {\n  A[1][1] = h(i);\n  A[2][2] += up();\n  A[3][3] = twice(i);\n  A[4][4] = i++;\n"
+     "  i = A[5][5]++;\n  (void)(A[6][6] = i);\n}\n",
+     false,
+     {"{ double dvm_other[1], *const dvm_own = (double *)dvmhcc_own_or((double *)dvmhx_own_element_C("
+      "\"p.c:8:A\", A, 2, (DvmType)(1), (DvmType)(1)), memset(dvm_other, 0, sizeof dvm_other)); "
+      "(*dvm_own) = h(i); }",
+      "memset(dvm_other, 0, sizeof dvm_other)); (*dvm_own) += up(); }",
+      "if (dvm_own != NULL) (*dvm_own) = twice(i); }",
+      "memset(dvm_other, 0, sizeof dvm_other)); (*dvm_own) = i++; }",
+      "i = (__extension__({ double dvm_other[1], *const dvm_own = (double *)dvmhx_changed_element_C("
+      "\"p.c:12:A\", dvm_other, A, 2, (DvmType)(5), (DvmType)(5)); (*dvm_own)++; }));",
+      "if (dvm_own != NULL) (*dvm_own) = i; (void)0; })));"},
+     {0}},
+    {"remote",
+     ARRAY "#pragma dvm array distribute[block]\nint V[10];\ndouble f(int k) {\n  double x = 0;\n"
+           "#pragma dvm remote_access(A[k][], V[3])\n  x += A[k][4] * V[1 + 2] + A[4][k];\n"
+           "#pragma dvm parallel([i] on V[i]) remote_access(A[2 * i + 1][k], A[][3])\n"
+           "  for (int i = 0; i < 4; i++)\n    V[i] = A[1 + i * 2][k] + A[i][3] + A[i][2];\n  return x;\n}\n",
+     false,
+     {"dvmh_remote_access_C(dvm_remote2_1, A, 2, dvmh_alignment_linear_C(0, 0, (DvmType)k), "
+      "dvmh_alignment_linear_C(-1, 0, 0));",
+      "x += (*(double *)dvmhx_held_element_C(\"p.c:8:A\", dvm_remote2_1, 1, (DvmType)(4))) * "
+      "(*(int *)dvmhx_held_element_C(\"p.c:8:V\", dvm_remote2_2, 1, (DvmType)0)) + "
+      "(*(double *)dvmhx_held_element_C(\"p.c:8:A\", A, 2, (DvmType)(4), (DvmType)(k))); }",
+      "dvmh_loop_remote_access_C(dvm_loop, A, 2, dvmh_alignment_linear_C(-1, 0, 0), "
+      "dvmh_alignment_linear_C(0, 0, (DvmType)3));",
+      "c->remote1_A[(1 + dvm_i * 2) * c->remote1_A_1 + c->k * c->remote1_A_2] + "
+      "c->remote2_A[dvm_i * c->remote2_A_1 + 3 * c->remote2_A_2] + c->A[dvm_i * c->A_1 + 2 * c->A_2];"},
+     {"c->remote1_A_1 == 1"}},
     {"main",
      "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n  char *p = malloc(3);\n  printf(\"x\");\n"
      "  if (printf(\"y\") < 0) exit(2);\n  free(p);\n  return 4 + 1;\n}\n",
@@ -78,6 +111,31 @@ static const generate_case_t cases[] = {
       "dvmh_loop_reduction_C(dvm_loop, rf_MAX, &top,", "i = (int)dvmhcc_after(dvm_first[0]",
       "c->A_row0[dvm_i] = c->w * ("},
      {"int const i", "DVMHX_INDEPENDENT"}},
+    {"ahead",
+     ARRAY "void f(void) {\n#pragma dvm parallel([i][j] on A[i][j]) across(A[1:1][1:1])\n"
+           "  for (int i = 8; i > 0; i--)\n    for (int j = 18; j > 0; j--)\n"
+           "      A[i][j] = A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1];\n}\n",
+     true,
+     {"double *A_ahead;", "c->A_ahead = (double *)dvmhx_row(&dvmhcc_rows, -3, 0);",
+      "#define DVMHX_ROW_PREFETCH(c, dvm_i, dvm_j) ((c)->A_ahead + (dvm_i))"},
+     {0}},
+    {"ahead_in_space",
+     "#pragma dvm array distribute[block][block][*]\nfloat A[10][20][30];\n"
+     "void f(void) {\n#pragma dvm parallel([k][j][i] on A[i][j][k]) across(A[1:0][1:0][1:2])\n"
+     "  for (int k = 1; k < 28; k++)\n    for (int j = 1; j < 20; j++)\n      for (int i = 1; i < 10; i++)\n"
+     "        A[i][j][k] = A[i - 1][j][k] + A[i][j - 1][k] + A[i][j][k - 1] + A[i][j][k + 2];\n}\n",
+     true,
+     {"const DvmType dvmhcc_index[] = {dvm_i, dvm_j, dvm_k + 2}; const dvmhx_rows_t dvmhcc_rows = "
+      "dvmhx_rows_at(c->A_rows, dvmhcc_index); c->A_row4 = (float *)dvmhx_row(&dvmhcc_rows, 0, 0); "
+      "c->A_ahead = (float *)dvmhx_row(&dvmhcc_rows, 2, 0);",
+      "#define DVMHX_ROW_PREFETCH(c, dvm_k, dvm_j, dvm_i) ((c)->A_ahead + (dvm_j))"},
+     {0}},
+    {"nothing_ahead",
+     ARRAY "void f(void) {\n#pragma dvm parallel([i][j] on A[i][j])\n  for (int i = 0; i < 10; i++)\n"
+           "    for (int j = 0; j < 20; j++) A[i][j] += 1;\n}\n",
+     true,
+     {"#define DVMHX_ROW_BODY"},
+     {"ahead", "ROW_PREFETCH"}},
     {"no_rows",
      ARRAY "void f(void) {\n#pragma dvm parallel([i][j] on A[i][j])\n  for (int i = 0; i < 10; i++)\n"
            "    for (int j = 0; j < 20; j++) A[i][j] = 1;\n}\n",
@@ -188,9 +246,11 @@ static const message_case_t refused[] = {
      "}\n}\n",
      NULL},
     {"calloc",
-     "#include <stdlib.h>\n#pragma dvm array distribute[block]\nint *A;\nint main(int argc) {\n"
-     "  A = calloc(3, sizeof(int));\n  return argc;\n}\n",
-     NULL},
+     "#include <stdlib.h>\n#pragma dvm array\nint *A;\nvoid f(void) {\n  A = calloc(3, sizeof(int));\n}\n",
+     "5:3: error: calloc cannot clear 'A', which gets its place later, by redistribute or realign; use "
+     "malloc, "
+     "and set "
+     "the elements after that\n"},
 };
 
 static void test_refused(void) {

@@ -105,8 +105,6 @@ static const message_case_t nest_cases[] = {
      "read the element before the loop\n"
      "6:35: error: bounds and steps of a parallel loop must not depend on its indices\n"
      "8:12: error: bounds and steps of a parallel loop must not change anything\n"
-     "8:21: error: bounds and steps of a parallel loop must not call functions; compute "
-     "the value before the loop\n"
      "10:19: error: the loop changes this variable, on which its bounds or steps depend\n"},
     {"too_few_loops",
      "#pragma dvm array distribute[block][block]\n"

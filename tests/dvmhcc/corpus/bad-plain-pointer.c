@@ -26,7 +26,6 @@ int main(void) {
     memset(B, 0, 8);
     p = A[2];
     C = p;
-    x += sizeof B;
     return x > p[0];
 }
 
@@ -38,4 +37,3 @@ int main(void) {
 /* expect: 26:12: error: the distributed array 'B' is passed to 'memset', which does not inherit it */
 /* expect: 27:9: error: the distributed array 'A' has 2 axes, but 1 subscript stands here */
 /* expect: 28:5: error: the distributed array 'C' can be assigned memory of malloc or calloc only */
-/* expect: 29:17: error: sizeof of the distributed array 'B' */

@@ -23,9 +23,14 @@ int main(void) {
         }
     }
 #pragma dvm get_actual(A)
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            sum += A[i][j] * (i + 3 * j);
+#pragma dvm remote_access(A[][])
+    {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                sum += A[i][j] * (i + 3 * j);
+    }
     printf("%.17g\n", sum);
     return 0;
 }
+
+/* expect: 21:37: warning: where A[i][j] and A[im][jp] meet is not known here; all dependences within the widths of across are assumed */

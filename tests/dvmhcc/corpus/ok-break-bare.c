@@ -11,6 +11,9 @@ int main(void) {
             else
                 A[i] = k;
 #pragma dvm get_actual(A)
-    printf("%d\n", A[4]);
+#pragma dvm remote_access(A[4])
+    {
+        printf("%d\n", A[4]);
+    }
     return 0;
 }

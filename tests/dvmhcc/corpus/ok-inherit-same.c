@@ -22,9 +22,12 @@ int main(void) {
     for (int t = 0; t < 6; t++)
         sweep(A, A);
 #pragma dvm get_actual(A)
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++)
-            sum += A[i][j] * (i + 3 * j);
+#pragma dvm remote_access(A[][])
+    {
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                sum += A[i][j] * (i + 3 * j);
+    }
     printf("%.17g\n", sum);
     return 0;
 }

@@ -42,3 +42,29 @@ int main(void) {
     printf("%.17g\n", sum);
     return 0;
 }
+
+/* info: ok-remote-access-clause.c:19: parallel loop[i][j] on A, in a region */
+/* info:   A: out; writes A[i][j] */
+/* info:   dependences: none */
+/* info:   A would like: PLAIN, order (1,2) */
+/* info: ok-remote-access-clause.c:23: parallel loop[i] on B, in a region */
+/* info:   B: out; writes B[i] */
+/* info:   A: in; reads A[i][0] remotely, reads A[0][0] remotely */
+/* info:   dependences: none */
+/* info:   B would like: PLAIN, order (1) */
+/* info: ok-remote-access-clause.c:26: parallel loop[i] on C, in a region */
+/* info:   C: inout; updates C[i] x2 */
+/* info:   B: in; reads B[-i + last] remotely */
+/* info:   A: in; reads A[2][k] at times remotely */
+/* info:   dependences: none */
+/* info:   C would like: PLAIN, order (1) */
+/* info: ok-remote-access-clause.c:32: parallel loop[i][j] on A, in a region */
+/* info:   A: inout; updates A[i][j] x2 */
+/* info:   C: in; reads C[i] remotely */
+/* info:   B: in; reads B[j] remotely */
+/* info:   dependences: none */
+/* info:   A would like: PLAIN, order (1,2) */
+/* info: ok-remote-access-clause.c:36: parallel loop[i][j] on A, in a region */
+/* info:   A: in; reads A[i][j] */
+/* info:   dependences: none */
+/* info:   A would like: PLAIN, order (1,2) */

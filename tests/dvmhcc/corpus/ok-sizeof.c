@@ -1,4 +1,4 @@
-/* sizeof of elements, of rows that are allocated, of ordinary things beside them. */
+/* sizeof of arrays, of rows and elements, of rows that are allocated, of ordinary things beside them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +8,9 @@
 short A[M];
 #pragma dvm array distribute[block][*]
 float (*B)[M];
+
+#pragma dvm array distribute[block][block]
+double D[3][M];
 
 int main(void) {
     int n = 4;
@@ -22,6 +25,8 @@ int main(void) {
         for (int j = 0; j < M; j++)
             largest = B[i][j] > largest ? B[i][j] : largest;
     free(B);
+    printf("%d %d %d %d\n", (int)sizeof A, (int)(sizeof(A) / sizeof(A[0])), (int)sizeof(D),
+           (int)(sizeof D[0] / sizeof(*D[0])));
     printf("%d %d %d %g\n", (int)sizeof A[0], (int)sizeof(B[0][0]), (int)sizeof(int[M]), largest);
     return 0;
 }

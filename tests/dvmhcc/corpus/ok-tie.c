@@ -32,3 +32,12 @@ int main(void) {
     printf("%.17g %.17g\n", largest, A[N - 2][N - 2]);
     return 0;
 }
+
+/* info: ok-tie.c:13: parallel loop[i][j], in a region */
+/* info:   dependences: none */
+/* info: ok-tie.c:17: parallel loop[i][j], in a region */
+/* info:   dependences: none */
+/* info: ok-tie.c:21: parallel loop[i][j], in a region */
+/* info:   dependences: none */
+/* info: ok-tie.c:25: parallel loop[i], in a region */
+/* info:   dependences: none */
