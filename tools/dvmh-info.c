@@ -40,7 +40,7 @@ static bool print_build(void) {
     }
     const rts_int_list_t *asked = &environment.num_threads;
     printf("threads   %d for a process alone on this machine\n",
-           asked->count > 0 ? (int)rts_max(1, asked->value[0]) : rts_default_thread_count(1));
+           asked->count > 0 ? (int)rts_max(1, asked->value[0]) : rts_default_thread_count(1, 1));
     return true;
 }
 

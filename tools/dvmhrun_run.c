@@ -1,0 +1,90 @@
+/* Running a command with signals passed on, and counting cores; see the header. */
+#include <config.h>
+
+#include "tools/dvmhrun.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Signals that the command gets too. */
+static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+
+#define PASSED_ON_COUNT (sizeof passed_on / sizeof passed_on[0])
+
+static _Noreturn void execute(char *const command[], const sigset_t *mask, pid_t parent) {
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* dvmhrun may be killed in a way that it cannot pass on */
+    if (getppid() == parent)
+        execvp(command[0], command);
+    fprintf(stderr, "dvmhrun: '%s' cannot be run: %s\n", command[0], strerror(errno));
+    _exit(errno == ENOENT ? DVMHRUN_NOT_FOUND : DVMHRUN_CANNOT_RUN);
+}
+
+int dvmhrun_run(char *const command[], bool *interrupted_p) {
+    sigset_t waited, before;
+    siginfo_t info;
+    int status = 0;
+    sigemptyset(&waited);
+    sigaddset(&waited, SIGCHLD);
+    for (size_t i = 0; i < PASSED_ON_COUNT; i++)
+        sigaddset(&waited, passed_on[i]);
+    sigprocmask(SIG_BLOCK, &waited, &before);
+    *interrupted_p = false;
+    fflush(NULL);
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        execute(command, &before, parent);
+    if (child < 0)
+        dvmhrun_die(1, "no process can be made for '%s': %s", command[0], strerror(errno));
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        const int signal_number = sigwaitinfo(&waited, &info);
+        if (signal_number <= 0 || signal_number == SIGCHLD)
+            continue;
+        *interrupted_p = true;
+        if (info.si_code != SI_KERNEL) /* what the terminal sends, it sends to both */
+            kill(child, signal_number);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Lowest processor of the core that a processor belongs to; itself when the system does not tell. */
+static int first_of_core(int cpu) {
+    char path[96];
+    int first = cpu;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    FILE *const file = fopen(path, "r");
+    if (file != NULL) {
+        if (fscanf(file, "%d", &first) != 1)
+            first = cpu;
+        fclose(file);
+    }
+    return first;
+}
+
+int dvmhrun_count_cores(bool *all_p) {
+    static unsigned char seen[CPU_SETSIZE];
+    cpu_set_t set;
+    int cores = 0;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    *all_p = false;
+    if (sched_getaffinity(0, sizeof set, &set) !=
+        0) /* a machine with more processors than the set has room for */
+        return online > 0 ? (int)online : 1;
+    *all_p = CPU_COUNT(&set) >= online;
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        const int first = CPU_ISSET(cpu, &set) ? first_of_core((int)cpu) : -1;
+        if (first >= 0 && first < CPU_SETSIZE && !seen[first]) {
+            seen[first] = 1;
+            cores++;
+        }
+    }
+    return cores > 0 ? cores : 1;
+}
