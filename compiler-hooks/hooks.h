@@ -16,6 +16,9 @@
  */
 _Noreturn void hooks_end(const char *entry_point);
 
+/** The same with another exit code than 1. */
+_Noreturn void hooks_end_with(const char *entry_point, int code);
+
 /** The same with a text of its own. */
 _Noreturn void hooks_error(const char *entry_point, const char *format, ...) RTS_PRINTF(2, 3);
 
@@ -34,6 +37,10 @@ void hooks_need_runtime(const char *entry_point);
 
 /** Ends the program unless the runtime runs and the caller is the main thread, outside handlers. */
 void hooks_need_serial(const char *entry_point);
+
+/** The same for entry points that all processes call together: ends the program, in builds with assertions, unless all of them are
+ * here, at the same source line. Every such entry point calls it once, before it communicates. */
+void hooks_need_collective(const char *entry_point);
 
 /** Empty the pools of helper values (distribution and alignment rules, handler functions). Every consuming
  * entry point calls it when it returns; only the main thread's values are dropped. */

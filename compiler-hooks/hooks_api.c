@@ -5,6 +5,7 @@
 
 #include "compiler-hooks/hooks_stdio.h"
 
+#include "rts/agreement.h"
 #include "rts/comm.h"
 #include "rts/runtime.h"
 #include "rts/stats.h"
@@ -13,6 +14,7 @@ HOOKS_API void dvmh_barrier(void) {
     if (!rts_runtime()->is_open)
         return;
     hooks_need_serial(__func__);
+    HOOKS_TRY(rts_comm_expect_anywhere(__func__));
     HOOKS_TRY(rts_comm_barrier());
 }
 

@@ -14,7 +14,7 @@ static void create_array(const char *entry_point, DvmType header[], DvmType give
     rts_index_t shadow_lo[RTS_MAX_RANK], shadow_hi[RTS_MAX_RANK];
     rts_element_t element;
     rts_array_t *array = NULL;
-    hooks_need_serial(entry_point);
+    hooks_need_collective(entry_point);
     if (header == NULL)
         hooks_error(entry_point, "the header's address is 0");
     rts_box_t space = {.rank = hooks_new_rank(entry_point, given_rank, 1)};
@@ -46,7 +46,7 @@ HOOKS_API void dvmh_array_declare_C(DvmType header[], DvmType rank, DvmType type
 }
 
 HOOKS_API void dvmh_array_alloc_C(DvmType header[], DvmType bytes) {
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     HOOKS_TRY(rts_array_set_bytes(hooks_array(__func__, header), bytes));
     hooks_drop_helpers();
 }
@@ -82,7 +82,7 @@ HOOKS_API void dvmh_array_free_C(DvmType header[]) {
 HOOKS_API void dvmh_template_create_C(DvmType header[], DvmType rank, ...) {
     rts_template_t *template = NULL;
     va_list list;
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     if (header == NULL)
         hooks_error(__func__, "the header's address is 0");
     rts_box_t space = {.rank = hooks_new_rank(__func__, rank, 1)};

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "compiler-hooks/hooks_object.h"
-#include "compiler-hooks/hooks_stdio.h"
 #include "rts/coherence.h"
+#include "rts/halo.h"
 #include "rts/variable.h"
 
 static void *element_address(const char *entry_point, const DvmType header[], DvmType rank, bool own,
@@ -61,12 +61,12 @@ HOOKS_API DvmType dvmh_calc_linear_C(const DvmType header[], DvmType rank, ...) 
     return (DvmType)place;
 }
 
-/* One process holds whole arrays and has no neighbours, so that only the arguments are left to check. */
+/* Renewals that follow each other are made together, when something comes that may read: see hooks_array. */
 HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmType rank, ...) {
+    rts_index_t lows[RTS_MAX_RANK], highs[RTS_MAX_RANK];
     va_list list;
-    hooks_need_serial(__func__);
-    const rts_array_t *array = hooks_array(__func__, header);
-    (void)corners;
+    hooks_need_collective(__func__);
+    rts_array_t *array = hooks_array_described(__func__, header);
     if (!array->is_distributed || array->is_variable)
         hooks_error(__func__, "the array is not distributed");
     if (rank != 0)
@@ -78,8 +78,11 @@ HOOKS_API void dvmh_shadow_renew_C(const DvmType header[], DvmType corners, DvmT
             hooks_error(__func__, "widths %ld:%ld of axis %d; allowed: 0..%lld : 0..%lld", (long)low,
                         (long)high, axis + 1, (long long)array->shadow_lo[axis],
                         (long long)array->shadow_hi[axis]);
+        lows[axis] = low;
+        highs[axis] = high;
     }
     va_end(list);
+    HOOKS_TRY(rts_halo_request(array, corners != 0, rank != 0 ? lows : NULL, rank != 0 ? highs : NULL));
     hooks_drop_helpers();
 }
 
@@ -153,6 +156,7 @@ HOOKS_API void dvmh_get_actual_array2_(const DvmType header[]) {
 
 HOOKS_API void dvmh_get_actual_all2_(void) {
     hooks_need_serial(__func__);
+    hooks_settle(__func__);
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
         if (array->is_distributed)
             HOOKS_TRY(rts_coherence_fetch(array, 0, NULL));
@@ -175,26 +179,9 @@ HOOKS_API void dvmh_actual_array2_(const DvmType header[]) {
 
 HOOKS_API void dvmh_actual_all2_(void) {
     hooks_need_serial(__func__);
+    hooks_settle(__func__);
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next)
         if (array->is_distributed)
             HOOKS_TRY(rts_coherence_written(array, 0, NULL));
     hooks_drop_helpers();
-}
-
-/* ---- for input and output of whole arrays ---- */
-
-rts_status_t hooks_array_io_begin(const char *entry_point, const void *header, bool for_write_to_file,
-                                  char **data_p, size_t *bytes_p, size_t *element_bytes_p) {
-    rts_array_t *array = hooks_array(entry_point, header);
-    if (!array->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the array is not distributed");
-    if (!rts_box_equal(&array->local, &array->space))
-        return rts_fail(RTS_ERR_UNSUPPORTED, "the array is spread over several processes");
-    RTS_TRY(rts_coherence_fetch(array, 0, NULL));
-    if (!for_write_to_file)
-        RTS_TRY(rts_coherence_written(array, 0, NULL));
-    *data_p = array->home.buffer;
-    *element_bytes_p = array->element.bytes;
-    *bytes_p = (size_t)rts_box_size(&array->space) * array->element.bytes;
-    return RTS_OK;
 }

@@ -1,4 +1,4 @@
-/* How an entry point ends the program: one message, then exit code 1 everywhere.
+/* How an entry point ends the program: one message, then exit code 1 everywhere. Where several processes fail, one of them tells.
  *
  * Ending must work from any state: before the start, inside a handler on a worker thread, from an atexit
  * function that runs because the program is ending already. So it takes no lock but the log's and needs
@@ -14,11 +14,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "rts/agreement.h"
 #include "rts/comm.h"
 #include "rts/log.h"
 
 /* Longest message; what is longer is cut. */
 #define MESSAGE_SIZE 2048
+/* Seconds that a process with the same or another mistake as one that has been told of waits for its end. */
+#define END_SECONDS 10
 
 static atomic_bool ending;
 static _Thread_local bool ending_here;
@@ -47,7 +50,7 @@ static void write_to_stderr(const char *text, size_t length) {
     }
 }
 
-static _Noreturn void end_program(const char *entry_point, const char *text) {
+static _Noreturn void end_program(const char *entry_point, const char *text, int code) {
     if (ending_here) /* an exit function made a mistake: its predecessor has been reported */
         _Exit(1);
     if (atomic_exchange(&ending, true))
@@ -71,17 +74,24 @@ static _Noreturn void end_program(const char *entry_point, const char *text) {
     if (rts_comm_size() > 1)
         append(message, &length, " [rank %d]", rts_comm_rank());
     message[length] = '\n'; /* in place of the terminator */
-    write_to_stderr(message, length + 1);
-    rts_comm_abort(1);
+    if (rts_agreement_tells())
+        write_to_stderr(message, length + 1);
+    else /* the process that does ends this one; if it cannot, this one ends all */
+        sleep(END_SECONDS);
+    rts_comm_abort(code);
 }
 
 bool hooks_is_ending(void) {
     return ending;
 }
 
-void hooks_end(const char *entry_point) {
+void hooks_end_with(const char *entry_point, int code) {
     const char *text = rts_error_text();
-    end_program(entry_point, text[0] != '\0' ? text : "failed for an unknown reason");
+    end_program(entry_point, text[0] != '\0' ? text : "failed for an unknown reason", code);
+}
+
+void hooks_end(const char *entry_point) {
+    hooks_end_with(entry_point, 1);
 }
 
 void hooks_error(const char *entry_point, const char *format, ...) {
@@ -90,5 +100,5 @@ void hooks_error(const char *entry_point, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    end_program(entry_point, text);
+    end_program(entry_point, text, 1);
 }

@@ -93,7 +93,7 @@ static rts_layout_rule_t check_rule(const char *entry_point, const dvmhx_layout_
 
 HOOKS_API void dvmhx_array_layout_C(const DvmType header[], const dvmhx_layout_rule_t *rule) {
     hooks_need_serial(__func__);
-    rts_array_t *array = hooks_array(__func__, header);
+    rts_array_t *array = hooks_array_described(__func__, header);
     array->layout_rule = check_rule(__func__, rule, array->space.rank);
     hooks_drop_helpers();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler-hooks/hooks_object.h"
+#include "rts/consistent.h"
 #include "rts/log.h"
 #include "rts/variable.h"
 
@@ -47,7 +48,7 @@ HOOKS_API void dvmh_loop_map_C(DvmType loop, const DvmType target[], DvmType tar
     va_list list;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    hooks_target(__func__, target, &template, &array);
+    hooks_target_described(__func__, target, &template, &array);
     rts_alignment_t map = {.rank = template != NULL ? template->distribution.space.rank : array->space.rank};
     hooks_check_rank(__func__, target_rank, map.rank);
     va_start(list, target_rank);
@@ -63,7 +64,7 @@ HOOKS_API void dvmh_loop_across_C(DvmType loop, DvmType is_out, const DvmType he
     va_list list;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    rts_array_t *array = hooks_array(__func__, header);
+    rts_array_t *array = hooks_array_described(__func__, header);
     hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
     for (int axis = 0; axis < array->space.rank; axis++) {
@@ -101,7 +102,7 @@ HOOKS_API void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType head
     va_list list;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    rts_array_t *array = hooks_array(__func__, header);
+    rts_array_t *array = hooks_array_described(__func__, header);
     hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
     for (int axis = 0; axis < array->space.rank; axis++) {
@@ -122,13 +123,30 @@ HOOKS_API void dvmh_loop_remote_access_C(DvmType loop, const DvmType header[], D
     va_list list;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    rts_array_t *array = hooks_array(__func__, header);
+    rts_array_t *array = hooks_array_described(__func__, header);
     hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
     for (int axis = 0; axis < array->space.rank; axis++)
         rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
     va_end(list);
     HOOKS_TRY(rts_loop_add_remote(object, array, rule));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmh_loop_consistent_C(DvmType loop, const DvmType header[], DvmType rank, ...) {
+    rts_align_rule_t rule[RTS_MAX_RANK];
+    va_list list;
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    rts_array_t *array = hooks_array_described(__func__, header);
+    hooks_check_rank(__func__, rank, array->space.rank);
+    va_start(list, rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
+    va_end(list);
+    if (!rts_consistent_is_possible(array))
+        hooks_error(__func__, "the array is distributed; allowed: one that every process has whole");
+    HOOKS_TRY(rts_loop_add_consistent(object, array, rule));
     hooks_drop_helpers();
 }
 
@@ -183,7 +201,7 @@ HOOKS_API void dvmh_loop_register_handler_C(DvmType loop, DvmType device_type, D
 }
 
 HOOKS_API void dvmh_loop_perform_C(DvmType loop) {
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     HOOKS_TRY(rts_exec_loop(hooks_loop(__func__, loop)));
     hooks_drop_helpers();
 }
@@ -218,6 +236,27 @@ static void tie_references(const char *entry_point, const rts_loop_t *loop, cons
                 continue;
             entry->dim[axis] = (int)dim - 1;
             entry->sign[axis] = reference->mult[axis] < 0 ? -1 : 1;
+        }
+    }
+}
+
+/* Where all references go, axis by axis. */
+static void set_reach(const dvmhx_array_use_t *use, rts_loop_array_t *entry) {
+    entry->has_references = use->reference_count > 0;
+    for (int axis = 0; axis < (int)use->rank; axis++) {
+        rts_loop_reach_t *reach = &entry->reach[axis];
+        reach->is_known = entry->has_references;
+        for (DvmType i = 0; i < use->reference_count && reach->is_known; i++) {
+            const dvmhx_reference_t *reference = &use->references[i];
+            const DvmType mult = reference->dim[axis] > 0 ? reference->mult[axis] : 0;
+            const int dim = mult != 0 ? (int)reference->dim[axis] - 1 : -1;
+            reach->is_known =
+                reference->add != NULL && dim == entry->dim[axis] && (i == 0 || mult == reach->mult);
+            if (!reach->is_known)
+                break;
+            reach->mult = mult;
+            reach->low = i == 0 ? reference->add[axis] : rts_min(reach->low, reference->add[axis]);
+            reach->high = i == 0 ? reference->add[axis] : rts_max(reach->high, reference->add[axis]);
         }
     }
 }
@@ -290,7 +329,7 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
     const dvmhx_array_use_t whole = whole_use(__func__, use);
-    entry.array = hooks_array(__func__, whole.header);
+    entry.array = hooks_array_described(__func__, whole.header);
     hooks_check_rank(__func__, whole.rank, entry.array->space.rank);
     if (!entry.array->is_distributed)
         hooks_error(__func__, "the array is not distributed");
@@ -300,12 +339,17 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     if (whole.reference_count < 0 || (whole.reference_count > 0 && whole.references == NULL))
         hooks_error(__func__, "%ld references at address %p; allowed: 0 (unknown) and more, at their address",
                     (long)whole.reference_count, (const void *)whole.references);
-    if ((whole.flags & ~(DvmType)DVMHX_BY_ROWS) != 0)
-        hooks_error(__func__, "flags %ld; allowed: 0 or %d (by rows)", (long)whole.flags, DVMHX_BY_ROWS);
+    if (whole.flags != 0 && whole.flags != DVMHX_BY_ROWS && whole.flags != DVMHX_REMOTE)
+        hooks_error(__func__, "flags %ld; allowed: 0, %d (by rows) or %d (remote)", (long)whole.flags,
+                    DVMHX_BY_ROWS, DVMHX_REMOTE);
+    if (whole.flags == DVMHX_REMOTE && whole.intent != INTENT_IN)
+        hooks_error(__func__, "intent %ld of a remote use; allowed: %d (in)", (long)whole.intent, INTENT_IN);
     entry.intent = (int)whole.intent;
     entry.by_rows = (whole.flags & DVMHX_BY_ROWS) != 0;
+    entry.is_remote = (whole.flags & DVMHX_REMOTE) != 0;
     entry.is_unknown = (entry.intent & INTENT_OUT) != 0 && !tells_references(&whole);
     tie_references(__func__, object, &whole, &entry);
+    set_reach(&whole, &entry);
     HOOKS_TRY(rts_loop_add_array(object, &entry));
     HOOKS_TRY(add_distances(object, &whole));
     hooks_drop_helpers();

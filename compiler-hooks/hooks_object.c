@@ -6,6 +6,7 @@
 #include <dvmhx.h>
 
 #include "rts/backend.h"
+#include "rts/halo.h"
 
 static rts_handle_t word0(const char *entry_point, const DvmType header[]) {
     if (header == NULL)
@@ -23,7 +24,26 @@ static _Noreturn void wrong_kind(const char *entry_point, rts_handle_t handle, c
                 kind == RTS_HANDLE_ARRAY ? "an" : "a", rts_handle_kind_name(kind));
 }
 
+void hooks_settle(const char *entry_point) {
+    if (rts_halo_pending == 0)
+        return;
+    hooks_need_serial(entry_point);
+    if (rts_halo_settle() != RTS_OK)
+        hooks_end(entry_point);
+}
+
 rts_array_t *hooks_array(const char *entry_point, const DvmType header[]) {
+    hooks_settle(entry_point);
+    return hooks_array_described(entry_point, header);
+}
+
+void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p,
+                  rts_array_t **array_p) {
+    hooks_settle(entry_point);
+    hooks_target_described(entry_point, header, template_p, array_p);
+}
+
+rts_array_t *hooks_array_described(const char *entry_point, const DvmType header[]) {
     const rts_handle_t handle = word0(entry_point, header);
     rts_array_t *array = rts_handle_object(handle, RTS_HANDLE_ARRAY);
     if (array == NULL)
@@ -31,8 +51,8 @@ rts_array_t *hooks_array(const char *entry_point, const DvmType header[]) {
     return array;
 }
 
-void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p,
-                  rts_array_t **array_p) {
+void hooks_target_described(const char *entry_point, const DvmType header[], rts_template_t **template_p,
+                            rts_array_t **array_p) {
     const rts_handle_t handle = word0(entry_point, header);
     *template_p = rts_handle_object(handle, RTS_HANDLE_TEMPLATE);
     *array_p = rts_handle_object(handle, RTS_HANDLE_ARRAY);

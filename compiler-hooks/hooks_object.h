@@ -8,7 +8,8 @@
 #include "rts/loop.h"
 #include "rts/region.h"
 
-/* Each returns the live object, or ends the program with a message in the entry point's name. */
+/* Each returns the live object, or ends the program with a message in the entry point's name. hooks_array and hooks_target renew the
+ * shadow edges first that are to be renewed. */
 rts_array_t *hooks_array(const char *entry_point, const DvmType header[]);
 rts_region_t *hooks_region(const char *entry_point, DvmType region);
 rts_loop_t *hooks_loop(const char *entry_point, DvmType loop);
@@ -17,6 +18,14 @@ const rts_exec_portion_t *hooks_portion(const char *entry_point, DvmType portion
 /** A template or an array: one of the two is set, the other NULL. */
 void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p,
                   rts_array_t **array_p);
+
+/** The same for calls that only say something about an array: shadow edges that are to be renewed may wait for others. */
+rts_array_t *hooks_array_described(const char *entry_point, const DvmType header[]);
+void hooks_target_described(const char *entry_point, const DvmType header[], rts_template_t **template_p,
+                            rts_array_t **array_p);
+
+/** Renew the shadow edges for which dvmh_shadow_renew_C has asked: before anything looks at values or changes them. */
+void hooks_settle(const char *entry_point);
 
 /** Ends the program unless `given` is the rank. */
 void hooks_check_rank(const char *entry_point, DvmType given, int rank);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "compiler-hooks/hooks_object.h"
-#include "rts/coherence.h"
 #include "rts/memory.h"
+#include "rts/redistribute.h"
 #include "rts/runtime.h"
 #include "rts/uneven.h"
 
@@ -171,15 +171,11 @@ static void free_rules(const rules_t *rules, int rank) {
 static rts_status_t distribute(rts_template_t *template, rts_array_t *array, bool anew,
                                const rts_axis_rule_t rule[]) {
     const rts_grid_t *const grid = &rts_runtime()->grid;
-    if (!anew)
-        return array != NULL ? rts_array_distribute(array, rule, grid)
-                             : rts_template_distribute(template, rule, grid);
-    const rts_template_t *const moving = array != NULL ? array->template : template;
-    for (rts_array_t *each = rts_array_first(); each != NULL && moving != NULL; each = each->next)
-        if (each->template == moving)
-            RTS_TRY(rts_coherence_settle(each));
-    return array != NULL ? rts_array_redistribute(array, rule, grid)
-                         : rts_template_redistribute(template, rule, grid);
+    if (anew)
+        return array != NULL ? rts_redistribute_array(array, rule)
+                             : rts_redistribute_template(template, rule);
+    return array != NULL ? rts_array_distribute(array, rule, grid)
+                         : rts_template_distribute(template, rule, grid);
 }
 
 static void read_and_distribute(const char *entry_point, DvmType header[], DvmType rank, bool anew,
@@ -187,7 +183,7 @@ static void read_and_distribute(const char *entry_point, DvmType header[], DvmTy
     rts_template_t *template;
     rts_array_t *array;
     rules_t rules;
-    hooks_need_serial(entry_point);
+    hooks_need_collective(entry_point);
     if (anew)
         hooks_need_no_region(entry_point);
     hooks_target(entry_point, header, &template, &array);
@@ -237,7 +233,7 @@ static target_t read_target(const char *entry_point, const DvmType header[], Dvm
 
 HOOKS_API void dvmh_align_C(DvmType header[], const DvmType target[], DvmType target_rank, ...) {
     va_list list;
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     rts_array_t *array = hooks_array(__func__, header);
     va_start(list, target_rank);
     const target_t place = read_target(__func__, target, target_rank, list);
@@ -249,16 +245,12 @@ HOOKS_API void dvmh_align_C(DvmType header[], const DvmType target[], DvmType ta
 HOOKS_API void dvmh_realign_C(DvmType header[], DvmType new_values, const DvmType target[],
                               DvmType target_rank, ...) {
     va_list list;
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     hooks_need_no_region(__func__);
     rts_array_t *array = hooks_array(__func__, header);
     va_start(list, target_rank);
     const target_t place = read_target(__func__, target, target_rank, list);
     va_end(list);
-    if (new_values != 0 && array->is_distributed) /* what is there, wherever it is, is not needed */
-        HOOKS_TRY(rts_coherence_written(array, 0, NULL));
-    HOOKS_TRY(rts_coherence_settle(array));
-    HOOKS_TRY(rts_array_realign(array, place.template, place.array, &place.alignment, new_values == 0,
-                                &rts_runtime()->grid));
+    HOOKS_TRY(rts_realign(array, place.template, place.array, &place.alignment, new_values == 0));
     hooks_drop_helpers();
 }

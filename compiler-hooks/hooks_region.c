@@ -77,7 +77,7 @@ HOOKS_API void dvmh_region_register_array_C(DvmType region, DvmType intent, cons
     rts_array_t *array;
     hooks_need_serial(__func__);
     rts_region_t *object = hooks_region(__func__, region);
-    hooks_target(__func__, header, &template, &array);
+    hooks_target_described(__func__, header, &template, &array);
     if (array != NULL) /* a template has no data: loops may be mapped on it all the same */
         register_use(__func__, object, array, intent, NULL, name);
     hooks_drop_helpers();
@@ -89,7 +89,7 @@ HOOKS_API void dvmh_region_register_subarray_C(DvmType region, DvmType intent, c
     va_list list;
     hooks_need_serial(__func__);
     rts_region_t *object = hooks_region(__func__, region);
-    rts_array_t *array = hooks_array(__func__, header);
+    rts_array_t *array = hooks_array_described(__func__, header);
     hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
     for (int i = 0; i < 2 * array->space.rank; i++)
@@ -119,8 +119,9 @@ HOOKS_API void dvmh_region_execute_on_targets_C(DvmType region, DvmType device_t
 }
 
 HOOKS_API void dvmh_region_end_C(DvmType region) {
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     rts_region_t *object = hooks_region(__func__, region);
+    hooks_settle(__func__);
     if (rts_loop_current() != NULL)
         hooks_error(__func__, "the loop of line %d is still open", rts_loop_current()->position.line);
     HOOKS_TRY(rts_region_close(object));

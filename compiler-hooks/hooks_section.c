@@ -48,7 +48,7 @@ static rts_section_t read_section(const char *entry_point, const rts_array_t *ar
 
 static void copy(const char *entry_point, const DvmType source_header[], DvmType source_slice,
                  DvmType target_header[], DvmType target_slice) {
-    hooks_need_serial(entry_point);
+    hooks_need_collective(entry_point);
     rts_array_t *source = hooks_array(entry_point, source_header),
                 *target = hooks_array(entry_point, target_header);
     const rts_section_t from = read_section(entry_point, source, source_slice),
@@ -70,7 +70,7 @@ HOOKS_API void dvmh_array_copy_C(const DvmType source[], DvmType source_slice, D
 
 /* As dvmh_array_copy_whole_. */
 HOOKS_API void dvmh_array_set_value_(DvmType target[], const void *value) {
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     rts_array_t *array = hooks_array(__func__, target);
     if (value == NULL)
         hooks_error(__func__, "the address of the value is 0");
@@ -81,7 +81,7 @@ HOOKS_API void dvmh_remote_access_C(DvmType buffer[], const DvmType header[], Dv
     rts_align_rule_t rule[RTS_MAX_RANK];
     rts_array_t *copy_of_section = NULL;
     va_list list;
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     if (buffer == NULL)
         hooks_error(__func__, "the buffer's address is 0");
     rts_array_t *array = hooks_array(__func__, header);

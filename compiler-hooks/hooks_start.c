@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "compiler-hooks/hooks.h"
+#include "rts/agreement.h"
 #include "rts/comm.h"
 #include "rts/exec.h"
+#include "rts/halo.h"
 #include "rts/log.h"
 #include "rts/loop.h"
 #include "rts/planner.h"
@@ -38,6 +40,12 @@ void hooks_need_serial(const char *entry_point) {
         hooks_error(entry_point, "called from a worker thread; allowed: the main thread");
     if (rts_exec_is_running())
         hooks_error(entry_point, "called from a loop's handler; allowed: serial code");
+}
+
+void hooks_need_collective(const char *entry_point) {
+    hooks_need_serial(entry_point);
+    if (rts_comm_expect(entry_point) != RTS_OK)
+        hooks_end(entry_point);
 }
 
 static void check_arguments(const char *entry_point, const int *argc, char **const *argv) {
@@ -71,6 +79,7 @@ static void check_flags(const char *entry_point, DvmType flags) {
 }
 
 static void stop(void) {
+    rts_halo_drop(); /* nobody will look */
     if (rts_loop_current() != NULL)
         rts_loop_close(rts_loop_current());
     if (rts_region_current() != NULL)
@@ -112,15 +121,19 @@ HOOKS_API void dvmh_init_lib_C(DvmType flags) {
 
 /* exit() in the middle of a program becomes this call wherever it stands. A program that ends inside a region or with a loop open
  * has lost its way, but what it wrote must not be lost; from inside a handler, where other threads are at work on the arrays,
- * nothing is taken down. */
+ * nothing is taken down. All processes end with one code. */
 HOOKS_API void dvmh_exit_C(DvmType code) {
     hooks_need_runtime(__func__);
     if (rts_exec_is_running() || !pthread_equal(pthread_self(), main_thread)) {
         fflush(NULL);
         rts_comm_abort((int)code);
     }
+    int agreed;
+    HOOKS_TRY(rts_comm_expect_anywhere(__func__));
+    if (rts_agreement_end((int)code, &agreed) != RTS_OK)
+        hooks_end_with(__func__, agreed != 0 ? agreed : 1);
     stop();
-    exit((int)code);
+    exit(agreed);
 }
 
 static void copy_text(char *to, size_t size, const char *from) {

@@ -6,7 +6,7 @@
 
 #include "compiler-hooks/hooks_stdio.h"
 
-#include <string.h>
+#include "rts/comm.h"
 
 /* The I/O process's outcome of `call`, or 0; shared among the processes when `wanted`. */
 #define PERFORM(entry_point, file, wanted, call)                                                             \
@@ -140,30 +140,41 @@ static int64_t unget(const char *entry_point, int character, FILE *handle, bool 
     PERFORM(entry_point, file, wanted, ungetc(character, file->stream));
 }
 
-/* gets() as C99 had it: a line of any length, without its newline. */
-static char *get_unbounded(char *line, FILE *stream) {
-    char *end = line;
-    int character;
-    while ((character = getc(stream)) != EOF && character != '\n')
-        *end++ = (char)character;
-    if (character == EOF && (end == line || ferror(stream)))
-        return NULL;
-    *end = '\0';
-    return line;
+/* fgets(), and gets() as C99 had it, that also say how many bytes they stored: a line may have zeros in it.
+ * @param room  bytes of memory at `line`; 0: as many as it takes */
+static size_t get_stored(char *line, size_t room, FILE *stream) {
+    size_t count = 0;
+    int character = 0;
+    flockfile(stream);
+    while ((room == 0 || count + 1 < room) && (character = getc_unlocked(stream)) != EOF) {
+        if (character == '\n' && room == 0)
+            break;
+        line[count++] = (char)character;
+        if (character == '\n')
+            break;
+    }
+    const bool is_nothing = character == EOF && (count == 0 || ferror_unlocked(stream));
+    funlockfile(stream);
+    if (is_nothing)
+        return 0;
+    line[count] = '\0';
+    return count + 1;
 }
 
-/* Read a line; size 0: unbounded. Whether there was one is needed for the data, so it is always shared. */
+/* Read a line. Whether there was one is needed for the data, so it is always shared. */
 static char *get_line(const char *entry_point, char *line, int size, bool is_bounded, FILE *handle) {
     hooks_file_t *const file = hooks_file_of(entry_point, handle);
-    int64_t bytes = 0;
-    if (hooks_file_is_mine(file)) {
-        const char *got = is_bounded ? fgets(line, size, file->stream) : get_unbounded(line, file->stream);
-        bytes = got != NULL ? (int64_t)strlen(line) + 1 : 0;
-    }
-    bytes = hooks_file_share(entry_point, file, bytes);
+    size_t bytes = 0;
+    if (is_bounded && (file->is_local || rts_comm_size() == 1))
+        return fgets(line, size, file->stream);
+    if (is_bounded && size < 1)
+        return NULL; /* as libc */
+    if (hooks_file_is_mine(file))
+        bytes = get_stored(line, is_bounded ? (size_t)size : 0, file->stream);
+    bytes = (size_t)hooks_file_share(entry_point, file, (int64_t)bytes);
     if (bytes == 0)
         return NULL;
-    hooks_file_share_data(entry_point, file, line, (size_t)bytes);
+    hooks_file_share_data(entry_point, file, line, bytes);
     return line;
 }
 
@@ -206,47 +217,21 @@ HOOKS_API void dvmh_void_gets(char *line) {
 /* ---- blocks ---- */
 
 static size_t read_block(const char *entry_point, void *data, size_t size, size_t count, hooks_file_t *file) {
-    size_t items = hooks_file_is_mine(file) ? fread(data, size, count, file->stream) : 0;
-    items = (size_t)hooks_file_share(entry_point, file, (int64_t)items);
-    hooks_file_share_data(entry_point, file, data, items * size);
-    return items;
+    if (size == 0 || count == 0)
+        return 0;
+    if (file->is_local || rts_comm_size() == 1)
+        return fread(data, size, count, file->stream);
+    size_t bytes = hooks_is_io_process() ? fread(data, 1, size * count, file->stream) : 0;
+    bytes = (size_t)hooks_file_share(entry_point, file, (int64_t)bytes);
+    hooks_file_share_data(entry_point, file, data,
+                          bytes); /* with the part of an item at the end of the file */
+    return bytes / size;
 }
 
 static int64_t write_block(const char *entry_point, const void *data, size_t size, size_t count, FILE *handle,
                            bool wanted) {
     hooks_file_t *const file = hooks_file_of(entry_point, handle);
     PERFORM(entry_point, file, wanted, (int64_t)fwrite(data, size, count, file->stream));
-}
-
-/* The storage of an array for a block of size * count bytes, checked. NULL: nothing to do. */
-static char *array_data(const char *entry_point, const void *header, bool for_write_to_file, size_t size,
-                        size_t count) {
-    char *data;
-    size_t bytes, element_bytes, wanted;
-    if (hooks_array_io_begin(entry_point, header, for_write_to_file, &data, &bytes, &element_bytes) != RTS_OK)
-        hooks_end(entry_point);
-    if (__builtin_mul_overflow(size, count, &wanted) || wanted > bytes)
-        hooks_error(entry_point, "%zu items of %zu bytes are more than the array's %zu bytes", count, size,
-                    bytes);
-    if (wanted % element_bytes != 0)
-        hooks_error(entry_point, "%zu items of %zu bytes are no whole number of elements of %zu bytes", count,
-                    size, element_bytes);
-    return wanted > 0 ? data : NULL;
-}
-
-static size_t read_array(const char *entry_point, DvmType header[], size_t size, size_t count, FILE *handle) {
-    hooks_file_t *const file = hooks_file_of(entry_point, handle);
-    hooks_need_serial(entry_point); /* also for local files: the array is common */
-    char *const data = array_data(entry_point, header, false, size, count);
-    return data != NULL ? read_block(entry_point, data, size, count, file) : 0;
-}
-
-static size_t write_array(const char *entry_point, const DvmType header[], size_t size, size_t count,
-                          FILE *handle, bool wanted) {
-    hooks_file_of(entry_point, handle);
-    hooks_need_serial(entry_point);
-    const char *const data = array_data(entry_point, header, true, size, count);
-    return data != NULL ? (size_t)write_block(entry_point, data, size, count, handle, wanted) : 0;
 }
 
 HOOKS_API size_t dvmh_fread(void *data, size_t size, size_t count, FILE *file) {
@@ -263,20 +248,4 @@ HOOKS_API size_t dvmh_fwrite(const void *data, size_t size, size_t count, FILE *
 
 HOOKS_API void dvmh_void_fwrite(const void *data, size_t size, size_t count, FILE *file) {
     write_block(__func__, data, size, count, file, false);
-}
-
-HOOKS_API size_t dvmh_fread_distrib(DvmType header[], size_t size, size_t count, FILE *file) {
-    return read_array(__func__, header, size, count, file);
-}
-
-HOOKS_API void dvmh_void_fread_distrib(DvmType header[], size_t size, size_t count, FILE *file) {
-    read_array(__func__, header, size, count, file);
-}
-
-HOOKS_API size_t dvmh_fwrite_distrib(const DvmType header[], size_t size, size_t count, FILE *file) {
-    return write_array(__func__, header, size, count, file, true);
-}
-
-HOOKS_API void dvmh_void_fwrite_distrib(const DvmType header[], size_t size, size_t count, FILE *file) {
-    write_array(__func__, header, size, count, file, false);
 }

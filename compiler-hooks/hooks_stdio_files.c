@@ -59,7 +59,7 @@ static hooks_file_t *claim(FILE *stream, bool is_local) {
     if (file != NULL) {
         turn = (size_t)(file - chunk->files) + 1;
         file->is_local = is_local;
-        file->is_standard = false;
+        file->is_standard = file->is_parallel = file->has_failed = false;
         file->stream = stream;
         atomic_store_explicit(&file->is_open, true, memory_order_release);
     } else {
@@ -70,6 +70,7 @@ static hooks_file_t *claim(FILE *stream, bool is_local) {
 }
 
 static void release(hooks_file_t *file) {
+    (void)hooks_parallel_close(file);
     file->stream = NULL;
     atomic_store_explicit(&file->is_open, false, memory_order_release);
 }
@@ -94,13 +95,14 @@ hooks_file_t *hooks_file_of(const char *entry_point, FILE *handle) {
     if (!atomic_load_explicit(&file->is_open, memory_order_acquire))
         hooks_error(entry_point, "the file is closed");
     if (!file->is_local)
-        hooks_need_serial(entry_point);
+        hooks_need_collective(entry_point);
     return file;
 }
 
 static FILE *open_standard(hooks_file_t *file, FILE *stream) {
     file->is_local = false;
     file->is_standard = true;
+    file->is_parallel = file->has_failed = false;
     file->stream = stream;
     atomic_store_explicit(&file->is_open, true, memory_order_release);
     return (FILE *)file;
@@ -146,8 +148,10 @@ bool hooks_is_io_process(void) {
 }
 
 static void broadcast(const char *entry_point, void *data, size_t bytes) {
+    const int error = errno; /* MPI may change it */
     if (rts_comm_broadcast(data, bytes, 0) != RTS_OK)
         hooks_end(entry_point);
+    errno = error;
 }
 
 int64_t hooks_io_share(const char *entry_point, int64_t result) {
@@ -166,6 +170,22 @@ int64_t hooks_file_share(const char *entry_point, const hooks_file_t *file, int6
 void hooks_file_share_data(const char *entry_point, const hooks_file_t *file, void *data, size_t bytes) {
     if (!file->is_local && rts_comm_size() > 1)
         broadcast(entry_point, data, bytes);
+}
+
+static void keep_first(void *context, void *into, const void *from) {
+    int *first = into;
+    const int *next = from;
+    (void)context;
+    if (*first == 0)
+        *first = *next;
+}
+
+int hooks_io_share_failure(const char *entry_point, int error) {
+    const int before = errno;
+    if (rts_comm_reduce(&error, sizeof error, keep_first, NULL) != RTS_OK)
+        hooks_end(entry_point);
+    errno = error != 0 ? error : before;
+    return error != 0 ? EOF : 0;
 }
 
 /* ---- names ---- */
@@ -191,7 +211,7 @@ bool hooks_local_name(const char *name, char local_p[FILENAME_MAX]) {
 /* Checks of an operation on global names. */
 static void check_names(const char *entry_point, const char *name, const char *other) {
     hooks_need_runtime(entry_point);
-    hooks_need_serial(entry_point);
+    hooks_need_collective(entry_point);
     if (name == NULL || other == NULL)
         hooks_error(entry_point, "the file name is NULL");
 }
@@ -229,7 +249,7 @@ char *hooks_temporary_name(const char *entry_point, char *name, bool is_local) {
 
 HOOKS_API char *dvmh_tmpnam(char *name) {
     hooks_need_runtime(__func__);
-    hooks_need_serial(__func__);
+    hooks_need_collective(__func__);
     return hooks_temporary_name(__func__, name, false);
 }
 
@@ -238,7 +258,8 @@ HOOKS_API char *dvmh_tmpnam(char *name) {
 /* What a mode string says: that of libc, and the letters added to it. */
 typedef struct open_mode {
     char plain[32];
-    bool is_local; /* `l`; `p` and `s` change nothing that a program can see */
+    bool is_local;    /* `l` */
+    bool is_parallel; /* `p`; `s` changes nothing that a program can see */
 } open_mode_t;
 
 /* Letters end at a comma: what follows is libc's (",ccs="). @return false with errno when it is too long */
@@ -247,12 +268,14 @@ static bool read_mode(const char *entry_point, const char *mode, open_mode_t *mo
         hooks_error(entry_point, "the mode is NULL");
     size_t length = 0;
     bool is_libc_part = false;
-    mode_p->is_local = false;
+    mode_p->is_local = mode_p->is_parallel = false;
     for (; *mode != '\0' && length < sizeof mode_p->plain; mode++) {
         is_libc_part = is_libc_part || *mode == ',';
         if (!is_libc_part && *mode == 'l')
             mode_p->is_local = true;
-        else if (is_libc_part || (*mode != 'p' && *mode != 's'))
+        else if (!is_libc_part && *mode == 'p')
+            mode_p->is_parallel = true;
+        else if (is_libc_part || *mode != 's')
             mode_p->plain[length++] = *mode;
     }
     if (length == sizeof mode_p->plain) {
@@ -311,15 +334,19 @@ HOOKS_API FILE *dvmh_fopen(const char *file_name, const char *mode) {
     if (!read_mode(__func__, mode, &wanted))
         return NULL;
     if (!wanted.is_local)
-        hooks_need_serial(__func__);
+        hooks_need_collective(__func__);
     const bool is_mine = wanted.is_local || hooks_is_io_process();
-    return deliver(__func__, is_mine ? open_stream(file_name, &wanted, NULL) : NULL, wanted.is_local);
+    FILE *const file =
+        deliver(__func__, is_mine ? open_stream(file_name, &wanted, NULL) : NULL, wanted.is_local);
+    if (file != NULL && wanted.is_parallel && !wanted.is_local)
+        hooks_parallel_open(__func__, (hooks_file_t *)file, file_name, wanted.plain);
+    return file;
 }
 
 FILE *hooks_open_temporary(const char *entry_point, bool is_local) {
     hooks_need_runtime(entry_point);
     if (!is_local)
-        hooks_need_serial(entry_point);
+        hooks_need_collective(entry_point);
     return deliver(entry_point, is_local || hooks_is_io_process() ? tmpfile() : NULL, is_local);
 }
 
@@ -351,11 +378,16 @@ HOOKS_API FILE *dvmh_freopen(const char *file_name, const char *mode, FILE *hand
         wanted.is_local = file->is_local;
     if (!wanted.is_local)
         hooks_need_serial(__func__);
+    (void)hooks_parallel_close(file);
     file->is_local = wanted.is_local;
+    file->has_failed = false;
     reopen(file, was_mine, file_name, &wanted);
     const bool is_good = !hooks_file_is_mine(file) || file->stream != NULL;
-    if (hooks_file_share(__func__, file, is_good))
+    if (hooks_file_share(__func__, file, is_good)) {
+        if (wanted.is_parallel && !wanted.is_local)
+            hooks_parallel_open(__func__, file, file_name, wanted.plain);
         return handle;
+    }
     const int error = errno;
     release(file);
     errno = error;
@@ -365,7 +397,11 @@ HOOKS_API FILE *dvmh_freopen(const char *file_name, const char *mode, FILE *hand
 HOOKS_API int dvmh_fclose(FILE *handle) {
     hooks_file_t *const file = hooks_file_of(__func__, handle);
     const int result = hooks_file_is_mine(file) ? fclose(file->stream) : 0;
-    const int shared = (int)hooks_file_share(__func__, file, result);
+    int shared = (int)hooks_file_share(__func__, file, result);
+    if (file->is_parallel) {
+        const int also = hooks_io_share_failure(__func__, hooks_parallel_close(file));
+        shared = shared != 0 ? shared : also;
+    }
     release(file);
     return shared;
 }

@@ -146,18 +146,16 @@ static int scan(const char *entry_point, FILE *handle, const char *format, va_li
     if (file->is_local || rts_comm_size() == 1)
         return items;
     items = (int)hooks_file_share(entry_point, file, items);
-    int left = items;
+    /* A count (%n) behind the last item, or before the first, was stored if the format was matched so far; if not, the value before is
+     * shared. */
+    int left = items > 0 ? items : 0;
     conversion_t conversion;
     const char *place = format;
-    while (left > 0 && (place = next_conversion(entry_point, place, &conversion)) != NULL) {
+    while ((place = next_conversion(entry_point, place, &conversion)) != NULL &&
+           (left > 0 || conversion.letter == 'n')) {
         share_stored(entry_point, file, &conversion, va_arg(arguments, void *));
         left -= conversion.letter != 'n';
     }
-    /* A count directly behind the last item was stored if the format was matched so far; if not, the value
-     * before. */
-    while (items > 0 && place != NULL && (place = next_conversion(entry_point, place, &conversion)) != NULL &&
-           conversion.letter == 'n')
-        share_stored(entry_point, file, &conversion, va_arg(arguments, void *));
     return items;
 }
 

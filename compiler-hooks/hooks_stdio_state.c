@@ -3,14 +3,17 @@
 
 #include "compiler-hooks/hooks_stdio.h"
 
+#include <errno.h>
+
 HOOKS_API int dvmh_fflush(FILE *handle) {
     if (handle != NULL) {
         hooks_file_t *const file = hooks_file_of(__func__, handle);
         return (int)hooks_file_share(__func__, file, hooks_file_is_mine(file) ? fflush(file->stream) : 0);
     }
     hooks_need_runtime(__func__);
-    hooks_need_serial(__func__);
-    return (int)hooks_io_share(__func__, fflush(NULL)); /* everywhere: local files are among them */
+    hooks_need_collective(__func__);
+    const int failed = fflush(NULL) == 0 ? 0 : errno; /* everywhere: local files are among them */
+    return hooks_io_share_failure(__func__, failed);
 }
 
 HOOKS_API void dvmh_setbuf(FILE *handle, char *buffer) {
@@ -59,12 +62,14 @@ HOOKS_API long dvmh_ftell(FILE *handle) {
 
 HOOKS_API void dvmh_rewind(FILE *handle) {
     hooks_file_t *const file = hooks_file_of(__func__, handle);
+    file->has_failed = false;
     if (hooks_file_is_mine(file))
         rewind(file->stream);
 }
 
 HOOKS_API void dvmh_clearerr(FILE *handle) {
     hooks_file_t *const file = hooks_file_of(__func__, handle);
+    file->has_failed = false;
     if (hooks_file_is_mine(file))
         clearerr(file->stream);
 }
@@ -76,7 +81,8 @@ HOOKS_API int dvmh_feof(FILE *handle) {
 
 HOOKS_API int dvmh_ferror(FILE *handle) {
     hooks_file_t *const file = hooks_file_of(__func__, handle);
-    return (int)hooks_file_share(__func__, file, hooks_file_is_mine(file) ? ferror(file->stream) : 0);
+    const bool has_failed = hooks_file_is_mine(file) && (file->has_failed || ferror(file->stream));
+    return (int)hooks_file_share(__func__, file, has_failed);
 }
 
 HOOKS_API void dvmh_perror(const char *text) {

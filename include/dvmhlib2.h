@@ -265,9 +265,26 @@ void dvmh_loop_reduction_C(DvmType loop, DvmType reduction, void *address, DvmTy
 void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType header[], DvmType rank,
                                       /* dim of each axis */...);
 
-/** A section of an array that other processes may own. A record handler is told the array itself, by dvmhx_loop_array_C. */
+/** A section of an array that other processes may own. Handlers that take records see it by a use with the flag DVMHX_REMOTE of
+ * dvmhx_loop_array_C, others ask dvmh_loop_get_remote_buf_C. */
 void dvmh_loop_remote_access_C(DvmType loop, const DvmType header[], DvmType rank,
                                /* alignment helper of each axis, in terms of the loop's dims */...);
+
+/** An array that every process has whole and of which each iteration writes the elements that the helpers name, axis by axis as for
+ * dvmh_loop_remote_access_C. After the loop every process has the values that others wrote. An element that several processes write has
+ * the value of one of them. */
+void dvmh_loop_consistent_C(DvmType loop, const DvmType header[], DvmType rank,
+                            /* alignment helper of each axis, in terms of the loop's dims */...);
+
+/** The loop runs also for iterations of neighbouring processes whose images lie up to `low` before or `high` behind this process's part of
+ * `target`, so that shadow edges of what it writes are computed instead of sent. Not with across or reductions.
+ * @param target  a template or an array that the loop's target is aligned with, or that is aligned with it
+ * @param rank    that of the target; 0: no widths follow, as far as the shadow edges of all arrays of the next call reach */
+void dvmh_loop_shadow_compute_C(DvmType loop, const DvmType target[], DvmType rank,
+                                /* low, high of each axis */...);
+
+/** An array whose shadow edges the loop computes by dvmh_loop_shadow_compute_C: they need no renewal afterwards. */
+void dvmh_loop_shadow_compute_array_C(DvmType loop, const DvmType header[]);
 
 /** Parts that an across loop is cut into when it goes from process to process; 0: chosen by the runtime. */
 void dvmh_loop_set_stage_C(DvmType loop, DvmType stage);

@@ -12,8 +12,9 @@
  * prints once.
  *
  * Letters in a mode beside those of fopen: `l` a local file, each process its own (`%d` in the name stands
- * for the process's number); `p` parallel and `s` asynchronous access, which this version performs as if
- * they were absent. */
+ * for the process's number); `p` a global file that all processes access at once where large distributed
+ * arrays are read or written, if that can work for it; `s` asynchronous access, which this version performs
+ * as if it were absent. */
 #ifndef DVMHLIB_STDIO_H
 #define DVMHLIB_STDIO_H
 

@@ -108,13 +108,19 @@ typedef struct dvmhx_array_use {
     DvmType
         reference_count; /* 0: unknown; then ties come from the alignment or from dvmh_loop_array_correspondence_C */
     const dvmhx_reference_t *references;
-    DvmType flags; /* DVMHX_BY_ROWS or 0 */
+    DvmType flags; /* DVMHX_BY_ROWS, DVMHX_REMOTE or 0 */
 } dvmhx_array_use_t;
 
 /** The handler can follow this array along fronts by dvmhx_array_t's rows, so that layouts without strides are fine. Say it only
  * where the runtime knows which dims walk the array's axes, by references or a mapping of the loop: an array that seems not to
  * have both of the innermost dims as axes does not lie in rows, and is to be accessed by strides. */
 #define DVMHX_BY_ROWS 1
+
+/** This use reads a section of the array that other processes may own, and nothing else: the first use with this flag the section of
+ * the loop's first dvmh_loop_remote_access_C, and so on. The record's entry then shows all elements of the section, in the array's own
+ * indices, with a base and strides of its own; values are those from before the loop. Intent is IN. An array may have several such uses
+ * beside one without the flag, which shows the array itself. Never together with DVMHX_BY_ROWS. */
+#define DVMHX_REMOTE 2
 
 /**
  * Tell an array of a loop with record handlers. Between dvmh_loop_create_C and dvmh_loop_perform_C.
@@ -158,6 +164,26 @@ void dvmhx_loop_layout_C(DvmType loop, const dvmhx_layout_rule_t *rule);
 /** Ask for automatic reorganisation, as the compilers' option -autoTfm does: without DVMH_PLANNER in the environment the planner's
  * mode is then `cost`, else `off`. After dvmh_init_C, before the first loop. */
 void dvmhx_reorganise_C(void);
+
+/* Elements in serial code, as dvmhcc writes it. All are local: each process calls for itself. `where` is "FILE:LINE:NAME" with the name of
+ * the array, for messages. Errors end the program with a message that has the element and what is allowed: unknown header, another
+ * rank, an element outside of the array, an array without storage, and as said below. */
+
+/** Address of an element that is read; of a buffer of dvmh_remote_access_C too. One that this process does not hold is an error. */
+void *dvmhx_held_element_C(const char where[], const DvmType header[], DvmType rank,
+                           /* index of each axis */...);
+
+/** Address of an element that is written. @return NULL: another process owns it */
+void *dvmhx_own_element_C(const char where[], const DvmType header[], DvmType rank,
+                          /* index of each axis */...);
+
+/**
+ * Address of an element that is changed by what it is, where all processes need the new value: the owner's is the element itself, that of
+ * others is `other`, into which the element is copied. One that this process does not hold is an error.
+ * @param other  room for an element
+ */
+void *dvmhx_changed_element_C(const char where[], void *other, const DvmType header[], DvmType rank,
+                              /* index of each axis */...);
 
 /** What the runtime did so far, for benchmarks. Times in seconds. */
 typedef struct dvmhx_report {

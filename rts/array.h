@@ -53,8 +53,9 @@ typedef struct rts_array {
     rts_template_t *template; /* root of its alignment; NULL for variables */
     bool has_own_template;    /* it was distributed, not aligned: the template is its own index space */
     rts_alignment_t alignment;
-    rts_box_t local; /* part owned by this process */
-    rts_box_t held;  /* local extended by the shadow edges, clipped to the space */
+    uint64_t place_number; /* never used twice in a run: what was computed from a place is known by it */
+    rts_box_t local;       /* part owned by this process */
+    rts_box_t held;        /* local extended by the shadow edges, clipped to the space */
     rts_replica_t home;
     rts_replica_t *replicas; /* the others; owned by coherence */
     rts_layout_rule_t layout_rule;
@@ -73,7 +74,7 @@ rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_ru
                                      const rts_grid_t *grid);
 /**
  * Distribute anew, or for the first time. All arrays of the template move along: values that this process owned and still owns are
- * kept, home moves where the held part changes, headers are written. All or nothing.
+ * kept (rts/redistribute.h brings those of other processes too), home moves where the held part changes, headers are written. All or nothing.
  * Before: newest values at home, no other replicas (rts_coherence_settle), no region or loop that uses the arrays.
  * @return RTS_ERR_INVALID    rules that rts_distribution_check refuses
  * @return RTS_ERR_NO_MEMORY  no room for the new parts beside the old ones
@@ -148,6 +149,9 @@ bool rts_array_detach_header(rts_array_t *array, DvmType *header);
 /** Write handle, strides, offset and base of a replica into a header: words 0..rank+2 and none beyond. */
 void rts_array_fill_header(const rts_array_t *array, const rts_replica_t *replica, const void *base,
                            DvmType *header);
+
+/** The part that a process holds of an array of which it owns `local`: that extended by the shadow edges; of a variable all. */
+rts_box_t rts_array_held(const rts_array_t *array, const rts_box_t *local);
 
 /** Address of the (maybe fictitious) element with all indices 0 in a replica; NULL when nothing is held. */
 void *rts_replica_natural_base(const rts_array_t *array, const rts_replica_t *replica);

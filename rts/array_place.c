@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rts/array_inside.h"
+#include "rts/array_move.h"
 #include "rts/memory.h"
 
 /* Templates */
@@ -63,7 +64,9 @@ rts_status_t rts_template_distribute(rts_template_t *template, const rts_axis_ru
 
 /* Storage */
 
-static rts_box_t held_part(const rts_array_t *array, const rts_box_t *local) {
+rts_box_t rts_array_held(const rts_array_t *array, const rts_box_t *local) {
+    if (array->is_variable)
+        return array->space;
     if (rts_box_is_empty(local))
         return rts_box_empty(local->rank); /* edges surround a part; where there is none there are none */
     rts_box_t held = *local;
@@ -74,18 +77,8 @@ static rts_box_t held_part(const rts_array_t *array, const rts_box_t *local) {
     return held;
 }
 
-/* A new place of an array, ready but not in force. */
-typedef struct place {
-    rts_array_t *array;
-    bool keeps_home; /* the held part is the same: so is its storage */
-    rts_box_t local, held;
-    rts_layout_t layout;
-    void *buffer;
-    rts_boxset_t current;
-} place_t;
-
 /* Values of a box from the old home to the new one, row by row. */
-static void copy_values(const place_t *place, const rts_box_t *box) {
+static void copy_values(const rts_place_t *place, const rts_box_t *box) {
     const rts_array_t *array = place->array;
     const int last = box->rank - 1;
     const size_t element = array->element.bytes, row = (size_t)(box->hi[last] - box->lo[last]) * element;
@@ -99,13 +92,7 @@ static void copy_values(const place_t *place, const rts_box_t *box) {
     }
 }
 
-static void drop_place(place_t *place) {
-    if (!place->keeps_home)
-        rts_free(place->buffer);
-    rts_boxset_free(&place->current);
-}
-
-static rts_status_t prepare_storage(place_t *place, bool keep_values) {
+static rts_status_t prepare_storage(rts_place_t *place, bool keep_values) {
     const rts_array_t *array = place->array;
     RTS_TRY(rts_layout_plain(&place->held, NULL, 1, &place->layout));
     if (rts_box_is_empty(&place->held))
@@ -127,19 +114,28 @@ static rts_status_t prepare_storage(place_t *place, bool keep_values) {
 
 /* What follows from an alignment with a template whose local part is given. */
 static rts_status_t prepare_place(rts_array_t *array, const rts_alignment_t *alignment,
-                                  const rts_box_t *template_local, bool keep_values, place_t *place) {
-    *place =
-        (place_t){.array = array, .local = rts_alignment_local(alignment, &array->space, template_local)};
+                                  const rts_box_t *template_local, bool keep_values, rts_place_t *place) {
+    *place = (rts_place_t){.array = array,
+                           .alignment = *alignment,
+                           .local = rts_alignment_local(alignment, &array->space, template_local)};
     rts_boxset_init(&place->current, array->space.rank);
-    place->held = held_part(array, &place->local);
+    place->held = rts_array_held(array, &place->local);
     place->keeps_home = array->is_distributed && rts_box_equal(&place->held, &array->held);
     return place->keeps_home ? RTS_OK : prepare_storage(place, keep_values);
 }
 
-/* Put a place in force. The caller has set template and alignment. */
-static void take_place(place_t *place) {
+void *rts_place_memory(const rts_place_t *place, const rts_layout_t **layout_p) {
+    *layout_p = place->keeps_home ? &place->array->home.layout : &place->layout;
+    return place->keeps_home ? place->array->home.buffer : place->buffer;
+}
+
+/* Put a place in force. The caller has set the template. */
+static void take_place(rts_place_t *place) {
+    static uint64_t last_number;
     rts_array_t *array = place->array;
     RTS_ASSERT(array->replicas == NULL);
+    array->place_number = ++last_number;
+    array->alignment = place->alignment;
     array->local = place->local;
     array->is_distributed = true;
     if (place->keeps_home)
@@ -185,7 +181,7 @@ rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule
     if (template == NULL)
         return RTS_ERR_NO_MEMORY;
     const rts_alignment_t identity = rts_alignment_identity(array->space.rank);
-    place_t place;
+    rts_place_t place;
     rts_status_t status = rts_template_distribute(template, rule, grid);
     if (status == RTS_OK)
         status = prepare_place(array, &identity, &template->local, false, &place);
@@ -194,7 +190,6 @@ rts_status_t rts_array_distribute(rts_array_t *array, const rts_axis_rule_t rule
         return status;
     }
     array->template = template;
-    array->alignment = identity;
     array->has_own_template = true;
     take_place(&place);
     return RTS_OK;
@@ -231,78 +226,120 @@ rts_status_t rts_array_align(rts_array_t *array, rts_template_t *target_template
 
 /* Later places */
 
-rts_status_t rts_array_realign(rts_array_t *array, rts_template_t *target_template,
-                               const rts_array_t *target_array, const rts_alignment_t *alignment,
-                               bool keep_values, const rts_grid_t *grid) {
+static rts_status_t start_move(rts_template_t *template, size_t room, rts_move_t *move) {
+    *move = (rts_move_t){.template = template};
+    move->place = rts_alloc(room * sizeof *move->place);
+    if (move->place == NULL)
+        return rts_fail_memory("the new places of arrays", room * sizeof *move->place);
+    return RTS_OK;
+}
+
+rts_status_t rts_move_realignment(rts_array_t *array, rts_template_t *target_template,
+                                  const rts_array_t *target_array, const rts_alignment_t *alignment,
+                                  bool keep_values, rts_move_t *move_p) {
     rts_template_t *root = NULL;
     rts_alignment_t with_root;
-    place_t place;
-    (void)grid; /* the template knows its part already */
     RTS_TRY(check_may_place(array, true));
     RTS_TRY(find_root(array, target_template, target_array, alignment, &root, &with_root));
-    RTS_TRY(prepare_place(array, &with_root, &root->local, keep_values, &place));
-    root->references++; /* first: the old template may be the same */
-    rts_template_release(array->template);
-    array->template = root;
-    array->alignment = with_root;
-    array->has_own_template = false;
-    take_place(&place);
+    RTS_TRY(start_move(root, 1, move_p));
+    move_p->distribution = root->distribution;
+    move_p->local = root->local;
+    const rts_status_t status =
+        prepare_place(array, &with_root, &move_p->local, keep_values, &move_p->place[0]);
+    if (status != RTS_OK) {
+        rts_move_cancel(move_p);
+        return status;
+    }
+    move_p->count = 1;
     return RTS_OK;
 }
 
 /* New places for all arrays of a template. */
-static rts_status_t prepare_followers(const rts_template_t *template, const rts_box_t *local, place_t *place,
-                                      size_t *count_p) {
-    *count_p = 0;
+static rts_status_t prepare_followers(rts_move_t *move) {
     for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next) {
-        if (array->template != template)
+        if (array->template != move->template)
             continue;
-        RTS_TRY(prepare_place(array, &array->alignment, local, true, &place[*count_p]));
-        ++*count_p;
+        RTS_TRY(prepare_place(array, &array->alignment, &move->local, true, &move->place[move->count]));
+        move->count++;
     }
     return RTS_OK;
 }
 
-static rts_status_t move_followers(rts_template_t *template, const rts_distribution_t *distribution,
-                                   rts_index_t *bounds, const rts_grid_t *grid) {
-    const rts_box_t local = rts_distribution_local(distribution, grid);
-    const size_t room = (size_t) template->references; /* as many arrays at most */
-    size_t count;
-    place_t *place = rts_alloc(room * sizeof *place);
-    if (place == NULL)
-        return rts_fail_memory("the new places of arrays", room * sizeof *place);
-    const rts_status_t status = prepare_followers(template, &local, place, &count);
-    if (status == RTS_OK)
-        set_distribution(template, distribution, bounds, &local);
-    for (size_t i = 0; i < count; i++) {
-        if (status == RTS_OK)
-            take_place(&place[i]);
-        else
-            drop_place(&place[i]);
+rts_status_t rts_move_redistribution(rts_template_t *template, const rts_axis_rule_t rule[],
+                                     const rts_grid_t *grid, rts_move_t *move_p) {
+    RTS_TRY(start_move(template, (size_t) template->references, move_p)); /* as many arrays at most */
+    move_p->is_redistribution = true;
+    rts_status_t status = adopt_rules(template, rule, grid, &move_p->distribution, &move_p->bounds);
+    if (status == RTS_OK) {
+        move_p->local = rts_distribution_local(&move_p->distribution, grid);
+        status = prepare_followers(move_p);
     }
-    rts_free(place);
-    return status;
-}
-
-rts_status_t rts_template_redistribute(rts_template_t *template, const rts_axis_rule_t rule[],
-                                       const rts_grid_t *grid) {
-    rts_distribution_t distribution;
-    rts_index_t *bounds;
-    RTS_TRY(adopt_rules(template, rule, grid, &distribution, &bounds));
-    const rts_status_t status = move_followers(template, &distribution, bounds, grid);
     if (status != RTS_OK)
-        rts_free(bounds);
+        rts_move_cancel(move_p);
     return status;
 }
 
-rts_status_t rts_array_redistribute(rts_array_t *array, const rts_axis_rule_t rule[],
-                                    const rts_grid_t *grid) {
-    if (!array->is_distributed)
-        return rts_array_distribute(array, rule, grid);
+rts_status_t rts_move_template_of(const rts_array_t *array, rts_template_t **template_p) {
     RTS_TRY(check_may_place(array, true));
     if (!array->has_own_template)
         return rts_fail(RTS_ERR_INVALID,
                         "the array is aligned with another object; allowed: redistributing that one, or "
                         "realigning the array");
-    return rts_template_redistribute(array->template, rule, grid);
+    *template_p = array->template;
+    return RTS_OK;
+}
+
+void rts_move_commit(rts_move_t *move) {
+    rts_template_t *const template = move->template;
+    if (move->is_redistribution)
+        set_distribution(template, &move->distribution, move->bounds, &move->local);
+    for (size_t i = 0; i < move->count; i++) {
+        rts_array_t *array = move->place[i].array;
+        if (!move->is_redistribution) {
+            template->references++; /* first: the old template may be the same */
+            rts_template_release(array->template);
+            array->template = template;
+            array->has_own_template = false;
+        }
+        take_place(&move->place[i]);
+    }
+    rts_free(move->place);
+}
+
+void rts_move_cancel(rts_move_t *move) {
+    for (size_t i = 0; i < move->count; i++) {
+        rts_free(move->place[i].buffer);
+        rts_boxset_free(&move->place[i].current);
+    }
+    rts_free(move->bounds);
+    rts_free(move->place);
+}
+
+/* Moves where each process has all that it needs */
+
+rts_status_t rts_array_realign(rts_array_t *array, rts_template_t *target_template,
+                               const rts_array_t *target_array, const rts_alignment_t *alignment,
+                               bool keep_values, const rts_grid_t *grid) {
+    rts_move_t move;
+    (void)grid; /* the template knows its part already */
+    RTS_TRY(rts_move_realignment(array, target_template, target_array, alignment, keep_values, &move));
+    rts_move_commit(&move);
+    return RTS_OK;
+}
+
+rts_status_t rts_template_redistribute(rts_template_t *template, const rts_axis_rule_t rule[],
+                                       const rts_grid_t *grid) {
+    rts_move_t move;
+    RTS_TRY(rts_move_redistribution(template, rule, grid, &move));
+    rts_move_commit(&move);
+    return RTS_OK;
+}
+
+rts_status_t rts_array_redistribute(rts_array_t *array, const rts_axis_rule_t rule[],
+                                    const rts_grid_t *grid) {
+    rts_template_t *template = NULL;
+    if (!array->is_distributed)
+        return rts_array_distribute(array, rule, grid);
+    RTS_TRY(rts_move_template_of(array, &template));
+    return rts_template_redistribute(template, rule, grid);
 }

@@ -72,6 +72,7 @@ typedef struct rts_backend_options {
     int set_affinity;            /* 1 bind, 0 leave, -1 bind unless the launcher or the user bound already */
     int fake_devices;            /* host devices with separate memory, numbered from 1 */
     int local_rank, local_count; /* this process among those of its node */
+    int sharer, sharer_count;    /* and among those that may run on the same processors; count 0 is 1 */
 } rts_backend_options_t;
 
 /** Operations of a backend. No entry is NULL: what a backend lacks is a function that returns RTS_ERR_UNSUPPORTED. */
@@ -100,8 +101,12 @@ typedef struct rts_backend_ops {
 const rts_backend_ops_t *rts_backend_of_device(int device);
 
 /** Worker threads that a process should use by default, as the host backend sees the machine; >= 1. Before opening too.
- * @param local_count  processes of this program on the node */
-int rts_default_thread_count(int local_count);
+ * @param local_count   processes of this program on the node, which share a limit on processor time
+ * @param sharer_count  those of them that may run on the same processors as this one, which divide these evenly; itself included */
+int rts_default_thread_count(int local_count, int sharer_count);
+
+/** A number for the set of processors that this process may run on: processes of a node with equal sets have equal numbers. */
+uint64_t rts_processors_key(void);
 
 /** Bytes of the host's last-level cache; a guess where the system does not say. */
 size_t rts_host_cache_size(void);

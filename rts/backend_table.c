@@ -56,8 +56,12 @@ int rts_device_count(void) {
     return table.device_count;
 }
 
-int rts_default_thread_count(int local_count) {
-    return rts_host_default_threads(local_count);
+int rts_default_thread_count(int local_count, int sharer_count) {
+    return rts_host_default_threads(local_count, sharer_count);
+}
+
+uint64_t rts_processors_key(void) {
+    return rts_host_processors_key();
 }
 
 size_t rts_host_cache_size(void) {

@@ -79,6 +79,24 @@ rts_box_t rts_box_empty(int rank) {
     return (rts_box_t){.rank = rank};
 }
 
+rts_box_t rts_box_run(const rts_box_t *box, rts_index_t first, rts_index_t end) {
+    rts_box_t run = *box;
+    rts_index_t rows = rts_box_size(box); /* points behind one index of the axis */
+    RTS_ASSERT(first >= 0 && first < end && end <= rows);
+    for (int axis = 0; axis < box->rank; axis++) {
+        const rts_index_t extent = box->hi[axis] - box->lo[axis];
+        rows /= extent;
+        const rts_index_t index = first / rows % extent, left = (end - first) / rows;
+        run.lo[axis] = box->lo[axis] + index;
+        run.hi[axis] = run.lo[axis] + 1;
+        if (first % rows == 0 && left > 0) { /* whole rows, as many as there are; axes inside stay whole */
+            run.hi[axis] = run.lo[axis] + rts_min(extent - index, left);
+            break;
+        }
+    }
+    return run;
+}
+
 static bool boxes_meet(const rts_box_t *a, const rts_box_t *b) {
     for (int i = 0; i < a->rank; i++)
         if (rts_max(a->lo[i], b->lo[i]) >= rts_min(a->hi[i], b->hi[i]))

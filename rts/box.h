@@ -22,6 +22,12 @@ bool rts_box_has_point(const rts_box_t *box, const rts_index_t index[]);
 rts_box_t rts_box_intersect(const rts_box_t *a, const rts_box_t *b);
 /** An empty box of a rank. */
 rts_box_t rts_box_empty(int rank);
+/**
+ * The largest box whose points, in C order of their indices, are a range of those of `box` in the same order: it begins with point `first`
+ * and has nothing from `end` on. So a range is walked over in at most 2 * rank - 1 such boxes.
+ * @param first, end  places, counted from 0; 0 <= first < end <= size of the box
+ */
+rts_box_t rts_box_run(const rts_box_t *box, rts_index_t first, rts_index_t end);
 
 /** A set of points as disjoint boxes of one rank. Start with rts_boxset_init; not copyable by assignment. */
 typedef struct rts_boxset {

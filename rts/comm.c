@@ -12,6 +12,7 @@
 #ifdef HAVE_MPI
 #include <mpi.h>
 
+#include "rts/stats.h"
 #include "rts/types.h"
 
 /* Bytes of one broadcast: MPI counts with int. */
@@ -167,20 +168,33 @@ rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes) {
     return RTS_OK;
 }
 
-/* Room for one more request. */
-static MPI_Request *next_request(rts_flight_t *flight) {
-    if (flight->count == flight->capacity) {
-        const int capacity = flight->capacity > 0 ? 2 * flight->capacity : 16;
-        MPI_Request *requests = rts_alloc((size_t)capacity * sizeof *requests);
-        if (requests == NULL)
-            return NULL;
-        if (flight->count > 0)
-            memcpy(requests, flight->requests, (size_t)flight->count * sizeof *requests);
-        rts_free(flight->requests);
-        flight->requests = requests;
-        flight->capacity = capacity;
-    }
-    return (MPI_Request *)flight->requests + flight->count;
+rts_status_t rts_comm_gather_node(const void *mine, void *all, size_t bytes) {
+    if (bytes > PIECE_BYTES)
+        return rts_fail(RTS_ERR_INVALID, "%zu bytes of every process of a node; allowed: at most %zu", bytes,
+                        PIECE_BYTES);
+    if (comm.local_size == 1)
+        memcpy(all, mine, bytes);
+    else
+        TRY_MPI("MPI_Allgather",
+                MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm.node));
+    return RTS_OK;
+}
+
+static rts_status_t grow(rts_flight_t *flight, int capacity) {
+    MPI_Request *requests = rts_alloc((size_t)capacity * sizeof *requests);
+    if (requests == NULL)
+        return rts_fail_memory("messages under way", (size_t)capacity * sizeof *requests);
+    if (flight->count > 0)
+        memcpy(requests, flight->requests, (size_t)flight->count * sizeof *requests);
+    rts_free(flight->requests);
+    flight->requests = requests;
+    flight->capacity = capacity;
+    return RTS_OK;
+}
+
+rts_status_t rts_flight_reserve(rts_flight_t *flight, int messages, size_t bytes) {
+    const int needed = flight->count + messages + (int)(bytes / PIECE_BYTES); /* long ones are cut */
+    return needed > flight->capacity ? grow(flight, needed) : RTS_OK;
 }
 
 /* Both sides cut long messages at the same places. */
@@ -189,9 +203,9 @@ static rts_status_t start_message(rts_flight_t *flight, int process, rts_tag_t t
     RTS_ASSERT(process >= 0 && process < comm.size && process != comm.rank);
     while (bytes > 0) {
         const size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
-        MPI_Request *request = next_request(flight);
-        if (request == NULL)
-            return rts_fail_memory("messages under way", sizeof *request);
+        if (flight->count == flight->capacity)
+            RTS_TRY(grow(flight, flight->capacity > 0 ? 2 * flight->capacity : 16));
+        MPI_Request *request = (MPI_Request *)flight->requests + flight->count;
         if (is_send)
             TRY_MPI("MPI_Isend",
                     MPI_Isend(data, (int)piece, MPI_BYTE, process, (int)tag, comm.world, request));
@@ -199,6 +213,10 @@ static rts_status_t start_message(rts_flight_t *flight, int process, rts_tag_t t
             TRY_MPI("MPI_Irecv",
                     MPI_Irecv(data, (int)piece, MPI_BYTE, process, (int)tag, comm.world, request));
         flight->count++;
+        if (is_send) {
+            rts_stats_add(RTS_STAT_MESSAGES, 1);
+            rts_stats_add(RTS_STAT_MESSAGE_BYTES, (int64_t)piece);
+        }
         data += piece;
         bytes -= piece;
     }
@@ -323,6 +341,11 @@ rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes) {
     return RTS_OK;
 }
 
+rts_status_t rts_comm_gather_node(const void *mine, void *all, size_t bytes) {
+    memcpy(all, mine, bytes);
+    return RTS_OK;
+}
+
 rts_status_t rts_comm_reduce(void *data, size_t bytes, rts_combine_fn_t combine, void *context) {
     (void)data, (void)bytes, (void)combine, (void)context;
     return RTS_OK;
@@ -344,6 +367,11 @@ rts_status_t rts_comm_send(rts_flight_t *flight, int process, rts_tag_t tag, con
 rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, void *data, size_t bytes) {
     (void)flight, (void)tag, (void)data;
     return bytes > 0 ? fail_message(process) : RTS_OK;
+}
+
+rts_status_t rts_flight_reserve(rts_flight_t *flight, int messages, size_t bytes) {
+    (void)flight, (void)messages, (void)bytes;
+    return RTS_OK;
 }
 
 rts_status_t rts_comm_wait(rts_flight_t *flight) {

@@ -38,6 +38,9 @@ rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root);
 /** `bytes` bytes of every process, in the order of processes, in `all` of every process. Collective. */
 rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes);
 
+/** The same among the processes of this node: rts_comm_local_size() times `bytes`. Collective of the node's processes. */
+rts_status_t rts_comm_gather_node(const void *mine, void *all, size_t bytes);
+
 /** into := into op from, for `bytes` bytes of data; associative. */
 typedef void (*rts_combine_fn_t)(void *context, void *into, const void *from);
 
@@ -58,7 +61,13 @@ rts_status_t rts_comm_agree(rts_status_t status);
 /* --- messages from process to process --- */
 
 /** Messages between two processes arrive in the order in which they were started, within each of these. */
-typedef enum rts_tag { RTS_TAG_TRANSFER = 1, RTS_TAG_PIPELINE, RTS_TAG_FILE, RTS_TAG_REDUCE } rts_tag_t;
+typedef enum rts_tag {
+    RTS_TAG_TRANSFER = 1,
+    RTS_TAG_PIPELINE,
+    RTS_TAG_FILE,
+    RTS_TAG_REDUCE,
+    RTS_TAG_END
+} rts_tag_t;
 
 /** Messages under way; zeroed: none. Contents are private. */
 typedef struct rts_flight {
@@ -73,6 +82,9 @@ typedef struct rts_flight {
  */
 rts_status_t rts_comm_send(rts_flight_t *flight, int process, rts_tag_t tag, const void *data, size_t bytes);
 rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, void *data, size_t bytes);
+
+/** Room for the messages of a transfer, `messages` of them with `bytes` bytes in all, so that starting them allocates nothing. */
+rts_status_t rts_flight_reserve(rts_flight_t *flight, int messages, size_t bytes);
 
 /** Wait for all messages of a flight; it is empty afterwards and keeps its memory. */
 rts_status_t rts_comm_wait(rts_flight_t *flight);

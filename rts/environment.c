@@ -376,6 +376,10 @@ void rts_environment_print_markdown(FILE *file) {
           "An empty value counts as not set. Words may be written in either case. A value that is not "
           "allowed ends\n"
           "the program with a message; an unknown `DVMH_` name is warned about.\n\n"
+          "Processes that lack a variable get that of process 0. What all must do alike is decided by "
+          "process 0 "
+          "alone:\n"
+          "`DVMH_PROC_GRID`, `DVMH_IO_BUF_SIZE`, `DVMH_PARALLEL_IO_THRES`, `DVMH_REPORT`.\n\n"
           "| name | default | allowed values | meaning |\n"
           "|---|---|---|---|\n",
           file);

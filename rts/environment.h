@@ -52,7 +52,11 @@ typedef struct rts_environment {
     bool report;                    /* DVMH_REPORT: print a report at the end, default off */
     rts_strategy_choice_t strategy; /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
     bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
+    int overlap;                    /* DVMH_OVERLAP: 1 on, 0 off, -1 auto (default) */
     int fake_devices;               /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
+    int64_t io_buffer_bytes; /* DVMH_IO_BUF_SIZE: of an array collected for a file at once, default 100 MiB */
+    int64_t
+        parallel_io_bytes; /* DVMH_PARALLEL_IO_THRES: least of an array that parallel files access in parallel */
 } rts_environment_t;
 
 /**

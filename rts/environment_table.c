@@ -122,7 +122,8 @@ const rts_environment_row_t rts_environment_rows[] = {
      .type = RTS_VALUE_STRING,
      .shown = "no file",
      .allowed = "a file name of at most 255 bytes",
-     .help = "file that gets what the loops cost, at the end of the run",
+     .help = "file that gets what the loops cost, at the end of the run; with several processes, what they "
+             "cost in process 0",
      FIELD(planner_save)},
     {.name = "DVMH_REPORT",
      .type = RTS_VALUE_BOOL,
@@ -130,7 +131,7 @@ const rts_environment_row_t rts_environment_rows[] = {
      .allowed = BOOL_WORDS,
      .help =
          "at the end of the run print, on standard error, the loops, their layouts and what reorganisation "
-         "cost and gained",
+         "cost and gained; with several processes, process 0 prints",
      FIELD(report)},
     {.name = "DVMH_REDUCE_DEPS",
      .type = RTS_VALUE_BOOL,
@@ -138,6 +139,14 @@ const rts_environment_row_t rts_environment_rows[] = {
      .allowed = BOOL_WORDS,
      .help = "dependency mask: leave out dims that have one iteration in this process, keeping the outermost",
      FIELD(reduce_deps)},
+    {.name = "DVMH_OVERLAP",
+     .type = RTS_VALUE_BOOL_AUTO,
+     .initial = "auto",
+     .allowed = "auto, " BOOL_WORDS,
+     .help =
+         "run the iterations of a loop that read no shadow edges while the edges are on their way between "
+         "processes; on: wherever that is right; auto: only in loops long enough to gain by it",
+     FIELD(overlap)},
     {.name = "DVMH_FAKE_DEVICES",
      .type = RTS_VALUE_INT,
      .initial = "0",
@@ -146,6 +155,25 @@ const rts_environment_row_t rts_environment_rows[] = {
      .allowed = "a whole number 0..8",
      .help = "devices with separate memory that the host plays, for tests",
      FIELD(fake_devices)},
+
+    /* Files */
+    {.name = "DVMH_IO_BUF_SIZE",
+     .type = RTS_VALUE_INT,
+     .initial = "104857600",
+     .min = 1,
+     .max = INT64_MAX,
+     .allowed = "a whole number of bytes, 1 and more",
+     .help = "bytes of a distributed array that a process collects at once for a file, or spreads from one",
+     FIELD(io_buffer_bytes)},
+    {.name = "DVMH_PARALLEL_IO_THRES",
+     .type = RTS_VALUE_INT,
+     .initial = "104857600",
+     .min = 0,
+     .max = INT64_MAX,
+     .allowed = "a whole number of bytes, 0 and more",
+     .help = "bytes of a distributed array from which on all processes access a parallel file (letter p of "
+             "the mode) at once; below, process 0 alone does",
+     FIELD(parallel_io_bytes)},
 
     /* Read by others than the runtime */
     {.name = "DVMH_REQUIRE_CUDA",
@@ -194,8 +222,6 @@ const rts_environment_row_t rts_environment_rows[] = {
     IGNORED_BOOL("DVMH_PREFER_BEST_ORDER", "1"),
     IGNORED_BOOL("DVMH_CHECK_EXCHANGE_MAP", "1"),
     IGNORED_INT("DVMH_NUM_VARIANTS_FOR_VAR_RTC", "3", 0, "a whole number, 0 and more"),
-    IGNORED_INT("DVMH_IO_BUF_SIZE", "104857600", 1, "a whole number of bytes, 1 and more"),
-    IGNORED_INT("DVMH_PARALLEL_IO_THRES", "104857600", 0, "a whole number of bytes, 0 and more"),
     IGNORED_INT("DVMH_IO_THREAD_COUNT", "5", 0, "a whole number, 0 and more"),
     {.name = "DVMH_PPN",
      .type = RTS_VALUE_INT_LIST,

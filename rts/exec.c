@@ -10,9 +10,14 @@
 #include <string.h>
 
 #include "rts/call.h"
+#include "rts/comm.h"
+#include "rts/consistent.h"
 #include "rts/exec_data.h"
 #include "rts/exec_reduction.h"
+#include "rts/halo.h"
 #include "rts/memory.h"
+#include "rts/overlap.h"
+#include "rts/pipeline.h"
 #include "rts/region.h"
 #include "rts/remote.h"
 #include "rts/runtime.h"
@@ -33,9 +38,16 @@ static struct {
     rts_exec_data_t data;
     atomic_bool is_running;
     DvmType step[RTS_MAX_RANK], time[RTS_MAX_RANK];
+    rts_index_t origin[RTS_MAX_RANK]; /* ordinals at which the box that is being launched begins */
+    int64_t elapsed_ns;               /* of all launches of the loop */
+    bool has_others;                  /* processes, whose messages want progress while portions run */
+    int64_t progress_ns;              /* when they were looked after last */
     thread_state_t *thread;
     int thread_capacity;
 } run;
+
+/* Messages under way are looked after between portions, but not more often than this. */
+#define PROGRESS_INTERVAL_NS 50000
 
 /* Kept for reports; names are made only when somebody asks. */
 static struct {
@@ -83,6 +95,7 @@ static void free_threads(void) {
 void rts_exec_reset(void) {
     free_threads();
     rts_partials_reset();
+    rts_pipeline_reset();
     memset(&run, 0, sizeof run);
     last.rank = -1;
     last.array_count = 0;
@@ -137,16 +150,28 @@ rts_status_t rts_exec_reduction_post(const rts_exec_portion_t *portion, DvmType 
 
 /* ---- portions: called by worker threads ---- */
 
+/* Thread 0 is the main thread, the one that may call MPI. */
+static void make_progress(const rts_portion_t *portion) {
+    if (!run.has_others || portion->thread != 0)
+        return;
+    const int64_t now = rts_clock_ns();
+    if (now - run.progress_ns < PROGRESS_INTERVAL_NS)
+        return;
+    run.progress_ns = now;
+    rts_comm_progress();
+}
+
 static void run_query_portion(void *context, const rts_portion_t *portion) {
     const rts_handler_t *handler = run.data.handler;
     (void)context;
+    make_progress(portion);
     rts_exec_portion_t *view = &run.thread[portion->thread].portion;
     DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
     memcpy(view->lo, portion->lo, sizeof view->lo);
     memcpy(view->hi, portion->hi, sizeof view->hi);
     for (int dim = 0; dim < run.loop->rank; dim++) {
-        view->lo[dim] += run.loop->local.lo[dim];
-        view->hi[dim] += run.loop->local.lo[dim];
+        view->lo[dim] += run.origin[dim];
+        view->hi[dim] += run.origin[dim];
     }
     view->loop = run.loop;
     rts_call_handler(handler->function, &reference, handler->parameter_count, handler->parameter);
@@ -156,11 +181,12 @@ static void run_query_portion(void *context, const rts_portion_t *portion) {
 static void run_record_portion(void *context, const rts_portion_t *portion) {
     const rts_handler_t *handler = run.data.handler;
     (void)context;
+    make_progress(portion);
     thread_state_t *thread = &run.thread[portion->thread];
     rts_index_t front_at_lo = 0;
     for (int dim = 0; dim < run.loop->rank; dim++) {
         thread->start[dim] =
-            run.loop->start[dim] + (run.loop->local.lo[dim] + portion->lo[dim]) * run.loop->step[dim];
+            run.loop->start[dim] + (run.origin[dim] + portion->lo[dim]) * run.loop->step[dim];
         thread->count[dim] = portion->hi[dim] - portion->lo[dim];
         front_at_lo += run.time[dim] * portion->lo[dim];
     }
@@ -204,9 +230,12 @@ static void set_record(thread_state_t *thread, int number, int thread_count) {
                                       .by_rows = plan->by_rows};
 }
 
-static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, rts_loop_job_t *job) {
+/* The plan is for the largest box, and right for smaller ones. */
+static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, const rts_box_t *box,
+                     rts_loop_job_t *job) {
     job->rank = facts->rank;
-    memcpy(job->count, facts->count, sizeof job->count);
+    for (int dim = 0; dim < facts->rank; dim++)
+        job->count[dim] = box->hi[dim] - box->lo[dim];
     job->schedule = plan->schedule;
     job->way = plan->way;
     job->thread_count = plan->thread_count;
@@ -238,10 +267,10 @@ static void remember(void) {
         last.layout[i] = *run.data.layout[i];
 }
 
-static rts_status_t launch(void) {
+/* Before the first launch: threads, and where each puts partial results. */
+static rts_status_t open_launches(void) {
     const rts_loop_facts_t *facts = &run.data.facts;
     const rts_plan_t *plan = run.data.plan;
-    rts_loop_job_t job;
     const bool own_team = facts->body == RTS_BODY_OWN_TEAM;
     const int slots = own_team ? slots_of_handler(run.loop) : plan->thread_count;
     RTS_TRY(need_threads(slots));
@@ -258,17 +287,27 @@ static rts_status_t launch(void) {
         if (facts->body == RTS_BODY_RECORD)
             set_record(&run.thread[i], i, plan->thread_count);
     }
-    make_job(facts, plan, &job);
+    run.elapsed_ns = 0;
+    return RTS_OK;
+}
+
+/* Run part of the local iterations, in ordinals; not empty and not larger than the loop's piece. Partial results add up. */
+static rts_status_t launch(const rts_box_t *box) {
+    rts_loop_job_t job;
+    make_job(&run.data.facts, run.data.plan, box, &job);
+    memcpy(run.origin, box->lo, sizeof run.origin);
     const int64_t begin = rts_clock_ns();
     run.is_running = true;
     const rts_status_t status = rts_backend_of_device(run.data.device)->run(run.data.device, &job);
     run.is_running = false;
-    RTS_TRY(status);
-    const int64_t elapsed = rts_clock_ns() - begin;
-    rts_stats_add(RTS_STAT_LOOP_TIME, elapsed);
-    rts_planner_post(plan, (double)elapsed * 1e-9);
+    run.elapsed_ns += rts_clock_ns() - begin;
+    return status;
+}
+
+static void close_launches(void) {
+    rts_stats_add(RTS_STAT_LOOP_TIME, run.elapsed_ns);
+    rts_planner_post(run.data.plan, (double)run.elapsed_ns * 1e-9);
     remember();
-    return RTS_OK;
 }
 
 /* ---- the loop as a whole ---- */
@@ -280,7 +319,7 @@ static rts_status_t check_registered(const rts_loop_t *loop) {
     if (loop->map_array != NULL && !rts_region_has(loop->region, loop->map_array))
         missing = loop->map_array;
     for (int i = 0; i < loop->array_count && missing == NULL; i++)
-        if (!rts_region_has(loop->region, loop->array[i].array))
+        if (!loop->array[i].is_remote && !rts_region_has(loop->region, loop->array[i].array))
             missing = loop->array[i].array;
     if (missing == NULL)
         return RTS_OK;
@@ -288,23 +327,44 @@ static rts_status_t check_registered(const rts_loop_t *loop) {
                     missing->space.rank);
 }
 
+/* Of an empty loop handlers are not called; other processes may want values all the same.
+ * `interior`: what runs while shadow edges are under way; NULL: they have come. */
+static rts_status_t run_iterations(const rts_loop_t *loop, bool is_pipelined, const rts_box_t *interior) {
+    if (!loop->is_empty)
+        RTS_TRY(open_launches());
+    if (is_pipelined)
+        RTS_TRY(rts_pipeline_run(loop, &run.data, launch));
+    else if (interior != NULL)
+        RTS_TRY(rts_overlap_run(loop, interior, &run.data, launch));
+    else if (!loop->is_empty)
+        RTS_TRY(launch(&loop->local));
+    if (!loop->is_empty)
+        close_launches();
+    return RTS_OK;
+}
+
 static rts_status_t perform(rts_loop_t *loop) {
+    bool is_pipelined;
+    rts_box_t interior;
     RTS_TRY(rts_loop_prepare(loop, rts_runtime()->environment.reduce_deps));
     if (loop->region != NULL && !loop->region->is_executing)
         RTS_TRY(rts_region_execute(loop->region, DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA));
     RTS_TRY(check_registered(loop));
     run.loop = loop;
+    run.has_others = rts_comm_size() > 1;
     int device = loop->region != NULL ? loop->region->device : 0;
     if (!rts_exec_runs_on(loop, device))
         device = 0; /* devices beside the host run record handlers only */
     if (!rts_exec_runs_on(loop, device))
         return rts_fail(RTS_ERR_INVALID, "the loop has no handler for the host");
+    const bool overlaps = rts_overlap_find(loop, &interior);
+    RTS_TRY(overlaps ? rts_halo_start() : rts_halo_settle());
     RTS_TRY(rts_remote_fill(loop)); /* before the loop becomes the owner of what it writes */
+    RTS_TRY(rts_pipeline_prepare(loop, &is_pipelined));
     RTS_TRY(rts_exec_data_prepare(loop, device, &run.data));
     rts_stats_add(RTS_STAT_LOOPS, 1);
-    if (loop->is_empty)
-        return RTS_OK; /* handlers are not called, and reduction variables keep their values */
-    RTS_TRY(launch());
+    RTS_TRY(run_iterations(loop, is_pipelined, overlaps ? &interior : NULL));
+    RTS_TRY(rts_consistent_share(loop));
     return loop->reduction_count > 0 ? rts_partials_finish(loop) : RTS_OK;
 }
 

@@ -17,7 +17,8 @@ typedef struct rts_exec_portion {
 
 /**
  * Run the open loop and close it, whatever the outcome.
- * Writes reduction variables at home. Sync. MPI: local in this version.
+ * Writes reduction variables at home. Sync. MPI: all processes perform the loop; those with across arrays, reductions or
+ * remote accesses exchange values.
  * @return RTS_ERR_INVALID  no handler for the host, an across that cannot be tied, an array that the region does not know
  * @return other statuses   from coherence or the backend
  */

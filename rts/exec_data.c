@@ -15,6 +15,7 @@
 #include "rts/region.h"
 #include "rts/replica.h"
 #include "rts/runtime.h"
+#include "rts/shadow_compute.h"
 #include "rts/stats.h"
 
 /* Plans that may fail for lack of memory before home's forms are demanded. */
@@ -26,8 +27,9 @@ static struct {
     bool contradicts; /* one array is used in two ways that no form can serve both */
     rts_array_t *array[RTS_MAX_LOOP_ITEMS];
     rts_replica_t *replica[RTS_MAX_LOOP_ITEMS];
+    bool is_read_whole[RTS_MAX_LOOP_ITEMS]; /* whatever the region says: a section of it is shown */
     rts_array_facts_t facts[RTS_MAX_LOOP_ITEMS];
-    int number[RTS_MAX_LOOP_ITEMS]; /* of loop->array */
+    int number[RTS_MAX_LOOP_ITEMS]; /* of loop->array; none where a copy is shown */
     DvmType stride[RTS_MAX_LOOP_ITEMS][RTS_MAX_RANK];
 } used;
 
@@ -36,8 +38,16 @@ bool rts_exec_runs_on(const rts_loop_t *loop, int device) {
     return handler != NULL && (device == 0 || (handler->type & RTS_HANDLER_RECORD) != 0);
 }
 
+/* The copy that a use shows instead of its array; NULL: the array itself. */
+static rts_array_t *shown_copy(const rts_loop_t *loop, const rts_loop_array_t *use) {
+    return use->is_remote ? loop->remote[use->remote].buffer : NULL;
+}
+
 static bool has_choice(const rts_loop_t *loop, const rts_exec_data_t *data) {
-    return loop->region != NULL && (data->handler->type & RTS_HANDLER_RECORD) != 0 && loop->array_count > 0;
+    bool shows_arrays = false;
+    for (int i = 0; i < loop->array_count; i++)
+        shows_arrays = shows_arrays || shown_copy(loop, &loop->array[i]) == NULL;
+    return loop->region != NULL && (data->handler->type & RTS_HANDLER_RECORD) != 0 && shows_arrays;
 }
 
 /* ---- facts ---- */
@@ -82,45 +92,57 @@ static void set_array_facts(const rts_loop_t *loop, const rts_loop_array_t *use,
     set_rules(loop, array, facts);
 }
 
-/* A second use of an array. */
+/* A second use of an array. How a section is walked is no reason to have the array in another layout. */
 static void merge_use(const rts_loop_t *loop, const rts_loop_array_t *use, rts_array_facts_t *facts) {
     rts_array_facts_t again = {.rank = facts->rank};
     set_ties(loop, use, &again);
     facts->intent |= use->intent;
-    if (use->by_rows != facts->by_rows || memcmp(again.dim, facts->dim, sizeof again.dim) != 0 ||
-        memcmp(again.sign, facts->sign, sizeof again.sign) != 0)
+    if (use->by_rows != facts->by_rows)
+        used.contradicts = true;
+    if (!use->is_remote && (memcmp(again.dim, facts->dim, sizeof again.dim) != 0 ||
+                            memcmp(again.sign, facts->sign, sizeof again.sign) != 0))
         used.contradicts = true;
 }
 
+static void add_use(const rts_loop_t *loop, int i) {
+    const rts_loop_array_t *use = &loop->array[i];
+    int number = 0;
+    while (number < used.count && used.array[number] != use->array)
+        number++;
+    used.number[i] = number;
+    if (number < used.count) {
+        merge_use(loop, use, &used.facts[number]);
+        used.is_read_whole[number] = used.is_read_whole[number] || use->is_remote;
+        return;
+    }
+    used.array[number] = use->array;
+    used.is_read_whole[number] = use->is_remote;
+    set_array_facts(loop, use, &used.facts[number]);
+    used.count++;
+}
+
+/* Uses of sections last, so that facts are those of the others where there are any. */
 static void find_arrays(const rts_loop_t *loop) {
     used.count = 0;
     used.contradicts = false;
-    for (int i = 0; i < loop->array_count; i++) {
-        const rts_loop_array_t *use = &loop->array[i];
-        int number = 0;
-        while (number < used.count && used.array[number] != use->array)
-            number++;
-        used.number[i] = number;
-        if (number < used.count) {
-            merge_use(loop, use, &used.facts[number]);
-            continue;
-        }
-        used.array[number] = use->array;
-        set_array_facts(loop, use, &used.facts[number]);
-        used.count++;
-    }
+    for (int i = 0; i < loop->array_count; i++)
+        if (!loop->array[i].is_remote)
+            add_use(loop, i);
+    for (int i = 0; i < loop->array_count; i++)
+        if (loop->array[i].is_remote && shown_copy(loop, &loop->array[i]) == NULL)
+            add_use(loop, i);
 }
 
 /* The loop dim that walks the contiguous axis of home's form. */
 static int contiguous_dim(const rts_loop_t *loop) {
-    const rts_array_t *array = loop->array_count > 0    ? loop->array[0].array
+    const rts_array_t *array = used.count > 0           ? used.array[0]
                                : loop->across_count > 0 ? loop->across[0].array
                                                         : loop->map_array;
     int sign;
     if (array == NULL || array->space.rank == 0)
         return -1;
     int fastest = array->space.rank - 1;
-    while (fastest > 0 && array->held.hi[fastest] - array->held.lo[fastest] <= 1 && loop->array_count > 0)
+    while (fastest > 0 && array->held.hi[fastest] - array->held.lo[fastest] <= 1 && used.count > 0)
         fastest--; /* an axis of one index is walked by nobody */
     return rts_loop_dim_of_axis(loop, array, fastest, &sign);
 }
@@ -163,11 +185,13 @@ static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
     facts->rank = loop->rank;
     facts->unit_steps = 0;
     for (int dim = 0; dim < loop->rank; dim++) {
-        facts->count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
+        facts->count[dim] = loop->piece[dim];
         if (loop->step[dim] == 1 || loop->step[dim] == -1)
             facts->unit_steps |= 1u << dim;
     }
     copy_dependences(&loop->dependences, &facts->dependences);
+    if (loop->is_cut) /* what leads from one piece into another is in order by the order of pieces */
+        rts_dependences_clip(&facts->dependences, facts->count);
     facts->contiguous_dim = contiguous_dim(loop);
     facts->element_bytes = used.count > 0 ? 1 : 8;
     for (int i = 0; i < used.count; i++)
@@ -184,7 +208,7 @@ static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
 /* Outside regions the program keeps home current itself; what it said about the loop's arrays is honoured all the same. */
 static rts_status_t prepare_home(const rts_loop_t *loop) {
     for (int i = 0; i < loop->array_count; i++)
-        if ((loop->array[i].intent & RTS_INTENT_IN) != 0)
+        if ((loop->array[i].intent & RTS_INTENT_IN) != 0 && shown_copy(loop, &loop->array[i]) == NULL)
             RTS_TRY(rts_coherence_fetch(loop->array[i].array, 0, NULL));
     for (int i = 0; i < loop->array_count; i++)
         if ((loop->array[i].intent & RTS_INTENT_OUT) != 0)
@@ -224,6 +248,8 @@ static rts_status_t place_array(const rts_loop_t *loop, int device, int number,
         RTS_TRY(rts_region_forget_array(loop->region, array, intent));
     RTS_TRY(rts_coherence_place(array, device, form, &used.replica[number]));
     RTS_TRY(rts_region_prepare_array(loop->region, array, intent, used.replica[number]));
+    if (used.is_read_whole[number])
+        RTS_TRY(rts_coherence_fetch_to(array, used.replica[number], NULL));
     const int64_t moved = rts_stats_get(RTS_STAT_REORGANISE_BYTES) - bytes;
     if (moved > 0)
         rts_planner_post_reorganised((size_t)moved,
@@ -322,12 +348,36 @@ static void show_array(const rts_array_t *array, const rts_replica_t *replica, D
                               .pitch = (DvmType)layout->pitch};
 }
 
-static void show_arrays(const rts_loop_t *loop, rts_exec_data_t *data) {
+/* Copies lie at home's form; values of another device are brought there. */
+static rts_status_t show_arrays(const rts_loop_t *loop, rts_exec_data_t *data) {
     for (int i = 0; i < loop->array_count; i++) {
-        const rts_replica_t *replica = used.replica[used.number[i]];
-        show_array(loop->array[i].array, replica, used.stride[i], &data->array[i]);
+        rts_array_t *const copy = shown_copy(loop, &loop->array[i]);
+        rts_replica_t *replica = copy == NULL ? used.replica[used.number[i]] : NULL;
+        if (copy != NULL) {
+            RTS_TRY(rts_coherence_fetch(copy, data->device, NULL));
+            RTS_TRY(rts_coherence_replica(copy, data->device, &replica));
+        }
+        show_array(copy != NULL ? copy : loop->array[i].array, replica, used.stride[i], &data->array[i]);
         data->layout[i] = &replica->layout;
     }
+    return RTS_OK;
+}
+
+/* The edges that the loop computes are written as well as the part that is owned. What its bounds leave out keeps its values. */
+static rts_status_t mark_computed(const rts_loop_t *loop, const rts_exec_data_t *data) {
+    for (int i = 0; i < loop->shadow.count && loop->shadow.is_given; i++) {
+        rts_array_t *array = loop->shadow.written[i];
+        const rts_box_t part = rts_loop_computed_part(loop, array);
+        rts_replica_t *replica = NULL;
+        for (int number = 0; number < used.count; number++)
+            if (used.array[number] == array)
+                replica = used.replica[number];
+        if (replica == NULL)
+            RTS_TRY(rts_coherence_replica(array, data->device, &replica));
+        RTS_TRY(rts_coherence_fetch_to(array, replica, &part));
+        RTS_TRY(rts_coherence_written_at(array, replica, &part));
+    }
+    return RTS_OK;
 }
 
 static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *data) {
@@ -352,8 +402,8 @@ static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *da
         for (int i = 0; i < used.count; i++)
             RTS_TRY(rts_coherence_replica(used.array[i], device, &used.replica[i]));
     }
-    show_arrays(loop, data);
-    return RTS_OK;
+    RTS_TRY(mark_computed(loop, data));
+    return show_arrays(loop, data);
 }
 
 rts_status_t rts_exec_data_prepare(rts_loop_t *loop, int device, rts_exec_data_t *data) {
@@ -362,4 +412,11 @@ rts_status_t rts_exec_data_prepare(rts_loop_t *loop, int device, rts_exec_data_t
         return status;
     rts_log(RTS_LOG_WARNING, "%s; the loop runs on the host instead", rts_error_text());
     return prepare_on(loop, 0, data);
+}
+
+rts_status_t rts_exec_data_bring(const rts_exec_data_t *data, rts_array_t *array, const rts_box_t *box) {
+    for (int i = 0; i < used.count; i++)
+        if (used.array[i] == array)
+            return rts_coherence_fetch_to(array, used.replica[i], box);
+    return rts_coherence_fetch(array, data->device, box);
 }

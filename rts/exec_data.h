@@ -32,6 +32,9 @@ typedef struct rts_exec_data {
  */
 rts_status_t rts_exec_data_prepare(rts_loop_t *loop, int device, rts_exec_data_t *data_p);
 
+/** Bring values of a box to where a loop that is ready finds the array. */
+rts_status_t rts_exec_data_bring(const rts_exec_data_t *data, rts_array_t *array, const rts_box_t *box);
+
 /** Whether a device has a handler of a kind that it can run. */
 bool rts_exec_runs_on(const rts_loop_t *loop, int device);
 

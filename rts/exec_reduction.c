@@ -7,7 +7,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "rts/comm.h"
 #include "rts/memory.h"
+#include "rts/runtime.h"
 #include "rts/variable.h"
 
 static struct {
@@ -92,25 +94,76 @@ void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void 
     pthread_mutex_unlock(&partials.lock);
 }
 
-rts_status_t rts_partials_finish(const rts_loop_t *loop) {
-    for (int i = 0; i < loop->reduction_count; i++) {
-        const rts_loop_reduction_t *entry = &loop->reduction[i];
-        const rts_reduction_t *reduction = &entry->reduction;
-        void *values = rts_partials_values(i, 0), *locations = rts_partials_locations(i, 0);
+/* All slots into slot 0. */
+static void combine_slots(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->reduction_count; i++)
         for (int slot = 1; slot < partials.slot_count; slot++)
-            rts_reduction_combine(reduction, values, locations, rts_partials_values(i, slot),
+            rts_reduction_combine(&loop->reduction[i].reduction, rts_partials_values(i, 0),
+                                  rts_partials_locations(i, 0), rts_partials_values(i, slot),
                                   rts_partials_locations(i, slot));
-        if (rts_reduction_starts_neutral(reduction)) {
-            rts_reduction_combine(reduction, entry->values, entry->locations, values, locations);
-        } else {
-            memcpy(entry->values, values, (size_t)reduction->count * reduction->element_bytes);
-            if (locations != NULL)
-                memcpy(entry->locations, locations, (size_t)reduction->count * reduction->location_bytes);
-        }
-        RTS_TRY(rts_variable_written_home(entry->values));
-        if (locations != NULL)
-            RTS_TRY(rts_variable_written_home(entry->locations));
+}
+
+/* Slots of two processes, each starting at `into` and `from`. */
+static void combine_processes(void *context, void *into, const void *from) {
+    const rts_loop_t *loop = context;
+    for (int i = 0; i < loop->reduction_count; i++) {
+        const size_t values = partials.values_at[i], locations = partials.locations_at[i];
+        rts_reduction_combine(&loop->reduction[i].reduction, (char *)into + values,
+                              locations != 0 ? (char *)into + locations : NULL, (const char *)from + values,
+                              locations != 0 ? (const char *)from + locations : NULL);
     }
+}
+
+/* Whether a process before this one runs the same iterations. The first of the copies need not have any: its part of what the mapping
+ * leaves open may be empty. */
+static bool is_copy(const rts_loop_t *loop) {
+    const rts_grid_t *grid = &rts_runtime()->grid;
+    if (rts_loop_serves(loop, grid, rts_comm_rank(), 0))
+        return false;
+    for (int process = 0; process < rts_comm_rank(); process++) {
+        rts_box_t iterations;
+        if (rts_loop_iterations(loop, grid, process, &iterations) && rts_box_equal(&iterations, &loop->local))
+            return true;
+    }
+    return false;
+}
+
+/* What one process found is what all did. A loop without a mapping is run whole by every process. */
+static rts_status_t exchange(const rts_loop_t *loop) {
+    if (rts_comm_size() == 1 || !loop->has_map)
+        return RTS_OK;
+    if (is_copy(loop))
+        for (int i = 0; i < loop->reduction_count; i++)
+            rts_partials_fill(loop, i, rts_partials_values(i, 0), rts_partials_locations(i, 0));
+    return rts_comm_reduce(partials.memory, partials.slot_bytes, combine_processes, (void *)(uintptr_t)loop);
+}
+
+/* The result, with the variable's value before the loop. */
+static rts_status_t write_result(const rts_loop_t *loop, int number) {
+    const rts_loop_reduction_t *entry = &loop->reduction[number];
+    const rts_reduction_t *reduction = &entry->reduction;
+    const void *values = rts_partials_values(number, 0), *locations = rts_partials_locations(number, 0);
+    if (rts_reduction_starts_neutral(reduction)) {
+        rts_reduction_combine(reduction, entry->values, entry->locations, values, locations);
+    } else {
+        memcpy(entry->values, values, (size_t)reduction->count * reduction->element_bytes);
+        if (locations != NULL)
+            memcpy(entry->locations, locations, (size_t)reduction->count * reduction->location_bytes);
+    }
+    RTS_TRY(rts_variable_written_home(entry->values));
+    return locations != NULL ? rts_variable_written_home(entry->locations) : RTS_OK;
+}
+
+rts_status_t rts_partials_finish(const rts_loop_t *loop) {
+    if (loop->is_empty) {
+        if (rts_comm_size() == 1 || !loop->has_map)
+            return RTS_OK; /* variables keep their values */
+        RTS_TRY(rts_partials_start(loop, 1));
+    }
+    combine_slots(loop);
+    RTS_TRY(exchange(loop));
+    for (int i = 0; i < loop->reduction_count; i++)
+        RTS_TRY(write_result(loop, i));
     return RTS_OK;
 }
 

@@ -22,7 +22,15 @@ void rts_partials_fill(const rts_loop_t *loop, int number, void *values, void *l
 void rts_partials_post(const rts_loop_t *loop, int number, int slot, const void *values,
                        const void *locations);
 
-/** After the launch: combine all slots and the variable's value before the loop, write it and mark it written at home. */
+/**
+ * After the loop: combine all slots, those of all processes that the loop is mapped on in the order of processes, and the variable's
+ * value before the loop; write the result and mark it written at home. Of processes that run the same iterations one counts. With
+ * equal values the location of the first process stays, as that of the first thread does; so where iterations are cut along the
+ * outermost dim only, the winner is the same for any number of processes.
+ *
+ * Collective for a loop with a mapping: called too where the loop is empty and nothing was started.
+ * @return RTS_ERR_NO_MEMORY  here alone: the others would wait, so the caller ends the job
+ */
 rts_status_t rts_partials_finish(const rts_loop_t *loop);
 
 /** Free the slots at the end of the run. */

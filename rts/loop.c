@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "rts/placement.h"
+#include "rts/shadow_compute.h"
+
 /* Bit of an intent. */
 #define INTENT_WRITE 2
 
@@ -57,7 +60,9 @@ rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_
     loop->map_template = NULL;
     loop->map_array = NULL;
     loop->handler_count = loop->across_count = loop->tie_count = 0;
-    loop->reduction_count = loop->array_count = loop->remote_count = 0;
+    loop->reduction_count = loop->array_count = loop->remote_count = loop->consistent_count = 0;
+    loop->shadow.is_given = false;
+    loop->shadow.count = 0;
     loop->stage = 0;
     memset(loop->cuda_block, 0, sizeof loop->cuda_block);
     loop->layout_rule = (rts_layout_rule_t){.forbidden = 0};
@@ -175,7 +180,12 @@ rts_status_t rts_loop_add_handler(rts_loop_t *loop, const rts_handler_t *handler
 
 rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array) {
     RTS_TRY(check_room(loop->array_count, "arrays"));
-    loop->array[loop->array_count++] = *array;
+    rts_loop_array_t *entry = &loop->array[loop->array_count];
+    *entry = *array;
+    entry->remote = 0;
+    for (int i = 0; i < loop->array_count; i++)
+        entry->remote += loop->array[i].is_remote;
+    loop->array_count++;
     return RTS_OK;
 }
 
@@ -209,19 +219,32 @@ static rts_status_t check_remote_rule(const rts_loop_t *loop, const rts_array_t 
                     (long long)array->space.lo[axis], (long long)array->space.hi[axis] - 1);
 }
 
-rts_status_t rts_loop_add_remote(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]) {
-    RTS_TRY(check_room(loop->remote_count, "remote accesses"));
+static rts_status_t check_remote_rules(const rts_loop_t *loop, const rts_array_t *array,
+                                       const rts_align_rule_t rule[]) {
     if (!array->is_distributed)
         return rts_fail(RTS_ERR_INVALID,
                         "the array has no storage yet; allowed: a distributed or aligned array");
-    rts_loop_remote_t *remote = &loop->remote[loop->remote_count];
-    for (int axis = 0; axis < array->space.rank; axis++) {
+    for (int axis = 0; axis < array->space.rank; axis++)
         RTS_TRY(check_remote_rule(loop, array, axis, &rule[axis]));
-        remote->rule[axis] = rule[axis];
-    }
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_remote(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]) {
+    RTS_TRY(check_room(loop->remote_count, "remote accesses"));
+    RTS_TRY(check_remote_rules(loop, array, rule));
+    rts_loop_remote_t *remote = &loop->remote[loop->remote_count++];
     remote->array = array;
     remote->buffer = NULL;
-    loop->remote_count++;
+    memcpy(remote->rule, rule, (size_t)array->space.rank * sizeof rule[0]);
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_consistent(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]) {
+    RTS_TRY(check_room(loop->consistent_count, "consistent arrays"));
+    RTS_TRY(check_remote_rules(loop, array, rule));
+    rts_loop_consistent_t *consistent = &loop->consistent[loop->consistent_count++];
+    consistent->array = array;
+    memcpy(consistent->rule, rule, (size_t)array->space.rank * sizeof rule[0]);
     return RTS_OK;
 }
 
@@ -316,40 +339,89 @@ int rts_loop_dim_of_axis(const rts_loop_t *loop, const rts_array_t *array, int a
             return loop->tie[i].dim[axis];
         }
     for (int i = 0; i < loop->array_count; i++)
-        if (loop->array[i].array == array && loop->array[i].dim[axis] >= 0) {
+        if (loop->array[i].array == array && !loop->array[i].is_remote && loop->array[i].dim[axis] >= 0) {
             *sign_p = loop->array[i].sign[axis];
             return loop->array[i].dim[axis];
         }
     return dim_by_alignment(loop, array, axis, sign_p);
 }
 
-/* Keep the iterations whose image lies in the local part of the target. */
-static void cut_to_map(rts_loop_t *loop) {
-    const rts_box_t *part = loop->map_template != NULL ? &loop->map_template->local : &loop->map_array->local;
-    loop->is_empty = rts_box_is_empty(part); /* this process has no part of the target at all */
+/* Keep the iterations whose image lies in a part of the target. @return whether any may be left */
+static bool cut_to_map(const rts_loop_t *loop, const rts_box_t *part, rts_box_t *iterations) {
+    if (rts_box_is_empty(part))
+        return false; /* no part of the target at all, whatever the mapping says of its axes */
     for (int i = 0; i < loop->map.rank; i++) {
         const rts_align_rule_t *rule = &loop->map.rule[i];
         if (rule->axis >= 0)
             rts_iterations_within(loop->start[rule->axis], loop->step[rule->axis], loop->count[rule->axis],
                                   rule->mult, rule->add, part->lo[i], part->hi[i],
-                                  &loop->local.lo[rule->axis], &loop->local.hi[rule->axis]);
+                                  &iterations->lo[rule->axis], &iterations->hi[rule->axis]);
         else if (rule->axis == RTS_ALIGN_CONSTANT && (rule->add < part->lo[i] || rule->add >= part->hi[i]))
-            loop->is_empty = true;
+            return false;
     }
+    return true;
 }
 
-static void set_local(rts_loop_t *loop) {
-    loop->is_empty = false;
-    loop->local.rank = loop->rank;
+/* The iterations of whoever has a part of the target. @return whether there are any; of rank 0 there may be one */
+static bool find_iterations(const rts_loop_t *loop, const rts_box_t *part, rts_box_t *iterations) {
+    iterations->rank = loop->rank;
     for (int dim = 0; dim < loop->rank; dim++) {
-        loop->local.lo[dim] = 0;
-        loop->local.hi[dim] = loop->count[dim];
+        iterations->lo[dim] = 0;
+        iterations->hi[dim] = loop->count[dim];
     }
-    if (loop->has_map)
-        cut_to_map(loop);
-    loop->is_empty = loop->is_empty || rts_box_is_empty(&loop->local);
-    if (loop->is_empty && loop->rank > 0)
-        loop->local = rts_box_empty(loop->rank);
+    const bool found =
+        (!loop->has_map || cut_to_map(loop, part, iterations)) && !rts_box_is_empty(iterations);
+    if (!found && loop->rank > 0)
+        *iterations = rts_box_empty(loop->rank);
+    return found;
+}
+
+static rts_status_t set_local(rts_loop_t *loop) {
+    rts_box_t part;
+    if (loop->has_map || loop->shadow.is_given)
+        RTS_TRY(rts_loop_find_part(loop, &part));
+    loop->is_empty = !find_iterations(loop, &part, &loop->local);
+    return RTS_OK;
+}
+
+/* Where the target of the mapping lies; a template's alignment with itself is the caller's to keep. */
+static rts_placement_t target_placement(const rts_loop_t *loop, const rts_grid_t *grid,
+                                        rts_alignment_t *identity) {
+    const rts_template_t *template = loop->map_template;
+    if (template == NULL)
+        return (rts_placement_t){&loop->map_array->space, &loop->map_array->alignment,
+                                 &loop->map_array->template->distribution, grid};
+    *identity = rts_alignment_identity(template->distribution.space.rank);
+    return (rts_placement_t){&template->distribution.space, identity, &template->distribution, grid};
+}
+
+/* Every process runs all of a loop that is mapped nowhere, or on a variable. */
+static bool is_everywhere(const rts_loop_t *loop) {
+    return !loop->has_map || (loop->map_array != NULL && loop->map_array->is_variable);
+}
+
+bool rts_loop_iterations(const rts_loop_t *loop, const rts_grid_t *grid, int process,
+                         rts_box_t *iterations_p) {
+    rts_alignment_t identity;
+    rts_box_t part = {.rank = 0};
+    if (is_everywhere(loop)) {
+        if (loop->map_array != NULL)
+            part = loop->map_array->local;
+    } else {
+        const rts_placement_t target = target_placement(loop, grid, &identity);
+        part = rts_placement_local(&target, process);
+    }
+    return find_iterations(loop, &part, iterations_p);
+}
+
+bool rts_loop_serves(const rts_loop_t *loop, const rts_grid_t *grid, int process, int viewer) {
+    rts_alignment_t identity;
+    if (is_everywhere(loop))
+        return process == viewer;
+    rts_placement_t of_loop = target_placement(loop, grid, &identity);
+    const rts_alignment_t map = rts_alignment_compose(&loop->map, of_loop.alignment);
+    of_loop.alignment = &map; /* copies come from what the mapping leaves open, too */
+    return rts_placement_serves(&of_loop, process, viewer);
 }
 
 /* Widths along single axes: each gives a dependence on the neighbouring iteration of the dim that walks the axis, whatever
@@ -384,30 +456,67 @@ static void set_vectors(rts_loop_t *loop) {
             loop->mask |= 1u << (loop->rank - 1 - dim);
 }
 
-/* Of all corners the extreme ones are enough: one that starts in a dim, goes back by the whole width along some later dims and
- * stands still along the others. Nearer ones follow from these and from the vectors along single dims. */
-bool rts_loop_add_corners(rts_loop_t *loop) {
-    int dims[RTS_MAX_RANK], dim_count = 0;
-    for (int dim = 0; dim < loop->rank; dim++)
-        if (loop->width[dim] > 0 && loop->local.hi[dim] - loop->local.lo[dim] > 1)
-            dims[dim_count++] = dim;
-    if ((loop->has_vectors && !loop->is_uncertain) || dim_count < 2)
-        return true;
-    if ((1 << dim_count) - 1 > RTS_MAX_DEPENDENCES)
-        return false;
-    for (int lead = 0; lead < dim_count; lead++)
-        for (unsigned back = 1; back < 1u << (dim_count - lead - 1); back++) {
-            rts_index_t vector[RTS_MAX_RANK] = {0};
-            vector[dims[lead]] = 1;
-            for (int later = lead + 1; later < dim_count; later++) {
-                const int dim = dims[later];
-                const rts_index_t length = loop->local.hi[dim] - loop->local.lo[dim];
-                if ((back >> (later - lead - 1) & 1) != 0)
-                    vector[dim] = -rts_min(loop->width[dim], length - 1);
-            }
-            if (rts_dependences_add(&loop->dependences, vector) != RTS_OK)
-                return false;
+/* The next corner behind dim `lead`: how far it goes back along later dims. Extreme ones alone, or all. @return false after the last */
+static bool next_corner(const rts_index_t reach[], int lead, int rank, bool all, rts_index_t vector[]) {
+    for (int dim = rank - 1; dim > lead; dim--) {
+        if (reach[dim] > 0 && vector[dim] > -reach[dim]) {
+            vector[dim] -= all ? 1 : reach[dim];
+            return true;
         }
+        vector[dim] = 0;
+    }
+    return false;
+}
+
+/* Of all corners the extreme ones are enough: one that starts in a dim, goes back by the whole width along some later dims and
+ * stands still along the others. Nearer ones follow from these and from the vectors along single dims. They do not where an extreme one
+ * leads out of the iterations, and these are of no known length: then `all` are wanted. */
+static bool add_corners(const rts_loop_t *loop, const rts_index_t length[], bool all,
+                        rts_dependences_t *dependences) {
+    rts_index_t reach[RTS_MAX_RANK];
+    if (loop->has_vectors && !loop->is_uncertain)
+        return true;
+    for (int dim = 0; dim < loop->rank; dim++)
+        reach[dim] = rts_max(0, rts_min(loop->width[dim], length[dim] - 1));
+    for (int lead = 0; lead < loop->rank; lead++) {
+        rts_index_t vector[RTS_MAX_RANK] = {0};
+        vector[lead] = 1;
+        while (reach[lead] > 0 && next_corner(reach, lead, loop->rank, all, vector))
+            if (rts_dependences_add(dependences, vector) != RTS_OK)
+                return false;
+    }
+    return true;
+}
+
+bool rts_loop_add_corners(rts_loop_t *loop) {
+    return add_corners(loop, loop->piece, loop->is_cut, &loop->dependences);
+}
+
+static bool has_query_handler(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->handler_count; i++)
+        if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
+            return true;
+    return false;
+}
+
+bool rts_loop_whole_dependences(const rts_loop_t *loop, rts_dependences_t *whole) {
+    rts_dependences_init(whole, loop->rank);
+    if (loop->has_vectors)
+        *whole = loop->vectors;
+    else if (loop->across_count > 0)
+        *whole = loop->found;
+    for (int dim = 0; dim < loop->rank; dim++) {
+        rts_index_t vector[RTS_MAX_RANK] = {0};
+        vector[dim] = 1;
+        if (loop->width[dim] > 0 && (!loop->has_vectors || loop->is_uncertain) &&
+            rts_dependences_add(whole, vector) != RTS_OK)
+            return false;
+    }
+    /* For cuts it matters that corners go back, not how far. */
+    if ((loop->is_uncertain || (has_query_handler(loop) && loop->stage == 0)) &&
+        !add_corners(loop, loop->count, false, whole))
+        return false;
+    rts_dependences_clip(whole, loop->count);
     return true;
 }
 
@@ -430,7 +539,8 @@ static void reduce_mask(rts_loop_t *loop) {
 static bool is_aliased(const rts_loop_t *loop) {
     for (int i = 0; i < loop->array_count; i++)
         for (int j = 0; j < i; j++)
-            if (loop->array[i].array == loop->array[j].array &&
+            if (loop->array[i].array == loop->array[j].array && !loop->array[i].is_remote &&
+                !loop->array[j].is_remote &&
                 ((loop->array[i].intent | loop->array[j].intent) & INTENT_WRITE) != 0)
                 return true;
     return false;
@@ -444,9 +554,8 @@ static bool has_unknown(const rts_loop_t *loop) {
 }
 
 rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
-    rts_index_t count[RTS_MAX_RANK];
     loop->is_uncertain = is_aliased(loop) || (!loop->has_vectors && has_unknown(loop));
-    set_local(loop);
+    RTS_TRY(set_local(loop));
     memset(loop->width, 0, sizeof loop->width);
     loop->mask = 0;
     rts_dependences_init(&loop->dependences, loop->rank);
@@ -457,8 +566,9 @@ rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
     for (int i = 0; i < loop->across_count; i++)
         RTS_TRY(add_across(loop, &loop->across[i]));
     for (int dim = 0; dim < loop->rank; dim++)
-        count[dim] = loop->local.hi[dim] - loop->local.lo[dim];
-    rts_dependences_clip(&loop->dependences, count);
+        loop->piece[dim] = loop->local.hi[dim] - loop->local.lo[dim];
+    loop->is_cut = false;
+    rts_dependences_clip(&loop->dependences, loop->piece);
     if (reduce_dependences)
         reduce_mask(loop);
     return RTS_OK;

@@ -41,14 +41,24 @@ typedef struct rts_loop_reduction {
     void *values, *locations; /* the program's variable; locations NULL without */
 } rts_loop_reduction_t;
 
+/** Indices of all references along one axis: mult * (variable of the axis's dim) + low..high; with mult 0 these alone. */
+typedef struct rts_loop_reach {
+    bool is_known; /* false: references differ in more than what they add, or do not say it */
+    rts_index_t mult, low, high;
+} rts_loop_reach_t;
+
 /** An array of a loop with record handlers. */
 typedef struct rts_loop_array {
     rts_array_t *array;
     int intent;             /* IN 1, OUT 2 */
     int dim[RTS_MAX_RANK];  /* loop dim of each axis, from the references; -1 none or unknown */
     int sign[RTS_MAX_RANK]; /* -1 where it runs backwards */
-    bool by_rows;           /* the body can follow it along fronts (DVMHX_BY_ROWS) */
-    bool is_unknown;        /* written, by references that were not told */
+    bool has_references;    /* all were told; reach says where they go */
+    rts_loop_reach_t reach[RTS_MAX_RANK];
+    bool by_rows;    /* the body can follow it along fronts (DVMHX_BY_ROWS) */
+    bool is_unknown; /* written, by references that were not told */
+    bool is_remote;  /* reads the section of a remote access and nothing else (DVMHX_REMOTE) */
+    int remote;      /* number of that in loop->remote, from 0; set by rts_loop_add_array */
 } rts_loop_array_t;
 
 /** A section of an array that other processes may own, read by the loop (the clause remote_access). */
@@ -56,8 +66,25 @@ typedef struct rts_loop_remote {
     rts_array_t *array;
     rts_align_rule_t
         rule[RTS_MAX_RANK]; /* of each axis: the loop dim that gives its index, a constant, or any index */
-    rts_array_t *buffer;    /* copy for handlers that ask for one, while the loop runs; owned by exec */
+    rts_array_t *buffer; /* copy of the section while the loop runs, where one is needed; owned by remote.c */
 } rts_loop_remote_t;
+
+/** An array that every process has whole and of which each writes a section (the clause consistent). */
+typedef struct rts_loop_consistent {
+    rts_array_t *array;
+    rts_align_rule_t rule[RTS_MAX_RANK]; /* as those of a remote access */
+} rts_loop_consistent_t;
+
+/** The clause shadow_compute; see rts/shadow_compute.h. */
+typedef struct rts_loop_shadow {
+    bool is_given, has_widths;
+    rts_template_t *template; /* one of the two when is_given */
+    rts_array_t *array;
+    rts_index_t low[RTS_MAX_RANK], high[RTS_MAX_RANK];
+    int count;
+    rts_array_t *written[RTS_MAX_LOOP_ITEMS];
+    rts_box_t part; /* of the root template, extended; set by rts_loop_prepare */
+} rts_loop_shadow_t;
 
 struct rts_region;
 
@@ -78,13 +105,15 @@ typedef struct rts_loop {
     rts_layout_rule_t layout_rule; /* for all its arrays; pinned counts for those of its rank */
     rts_index_t stage;             /* parts that an across loop is cut into between processes; 0: not said */
     rts_index_t cuda_block[3];     /* threads of a block on a GPU, x first; 0: not said */
-    int handler_count, across_count, tie_count, reduction_count, array_count, remote_count;
+    int handler_count, across_count, tie_count, reduction_count, array_count, remote_count, consistent_count;
     rts_handler_t handler[RTS_MAX_LOOP_ITEMS];
     rts_loop_across_t across[RTS_MAX_LOOP_ITEMS];
     rts_loop_tie_t tie[RTS_MAX_LOOP_ITEMS];
     rts_loop_reduction_t reduction[RTS_MAX_LOOP_ITEMS];
     rts_loop_array_t array[RTS_MAX_LOOP_ITEMS];
     rts_loop_remote_t remote[RTS_MAX_LOOP_ITEMS];
+    rts_loop_consistent_t consistent[RTS_MAX_LOOP_ITEMS];
+    rts_loop_shadow_t shadow;
     /* Set by rts_loop_prepare. */
     bool is_uncertain; /* what it depends on beyond the widths is not known: see rts_loop_add_corners */
     bool is_empty;     /* this process has no iterations; also said of rank 0 */
@@ -92,6 +121,8 @@ typedef struct rts_loop {
     unsigned mask;     /* dependency mask of the ABI: bit rank-1-dim */
     rts_dependences_t dependences;   /* of the local iterations, in ordinals */
     rts_index_t width[RTS_MAX_RANK]; /* largest across width along the axes that each dim walks; 0: none */
+    bool is_cut;                     /* the local iterations are launched in pieces; exec says so */
+    rts_index_t piece[RTS_MAX_RANK]; /* largest extents that are launched at once */
 } rts_loop_t;
 
 /**
@@ -126,12 +157,21 @@ rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array)
  *                          for some iteration
  */
 rts_status_t rts_loop_add_remote(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]);
+/** Tell what each iteration writes of an array that every process has whole. Rules and errors as for rts_loop_add_remote. */
+rts_status_t rts_loop_add_consistent(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]);
 /** @return RTS_ERR_INVALID  a number below 0 */
 rts_status_t rts_loop_set_stage(rts_loop_t *loop, rts_index_t stage);
 /** @return RTS_ERR_INVALID  a number below 1, or more sizes other than 1 than the loop has dims; trailing ones do not count */
 rts_status_t rts_loop_set_cuda_block(rts_loop_t *loop, const rts_index_t size[3]);
 /** Two references meet in one element `distance` iterations apart, of either sign along each dim; all 0: nothing to add. */
 rts_status_t rts_loop_add_distance(rts_loop_t *loop, const rts_index_t distance[]);
+
+/** Ordinals of the iterations of any process of the grid. @return whether it has any; the box says nothing else of rank 0 */
+bool rts_loop_iterations(const rts_loop_t *loop, const rts_grid_t *grid, int process,
+                         rts_box_t *iterations_p);
+
+/** Whether of the same iterations `viewer` takes the results of `process`: all other processes that have them are copies. */
+bool rts_loop_serves(const rts_loop_t *loop, const rts_grid_t *grid, int process, int viewer);
 
 /**
  * Derive local iterations, dependency mask and dependences; clauses may have come in any order.
@@ -147,6 +187,14 @@ rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences);
  * @return false when there are too many: then only dims without dependences may be divided
  */
 bool rts_loop_add_corners(rts_loop_t *loop);
+
+/**
+ * Dependences of the iterations of all processes together, clipped to the whole loop: with those of corner references where references
+ * are not known, as they never are to query handlers, whatever handler this process will use. Only where the program itself asks for
+ * stages of a loop with such a handler none are assumed: stages of the DVM-system have none. For a prepared loop.
+ * @return false when there are too many
+ */
+bool rts_loop_whole_dependences(const rts_loop_t *loop, rts_dependences_t *whole_p);
 
 /** First handler for a device type, or NULL. */
 const rts_handler_t *rts_loop_handler(const rts_loop_t *loop, int device_type);

@@ -58,6 +58,15 @@ bool rts_placement_is_first(const rts_placement_t *placement, int process) {
     return true;
 }
 
+bool rts_placement_serves(const rts_placement_t *placement, int process, int viewer) {
+    const unsigned free_axes = rts_placement_free_axes(placement);
+    const rts_grid_t a = rts_grid_at(placement->grid, process), b = rts_grid_at(placement->grid, viewer);
+    for (int axis = 0; axis < a.rank; axis++)
+        if ((free_axes >> axis & 1) != 0 && a.coordinate[axis] != b.coordinate[axis])
+            return false;
+    return true;
+}
+
 /* The coordinates [*lo_p, *hi_p) along one axis of the grid between which all owners of a box lie. The other coordinates of `grid` may be
  * anything: an axis of the grid decides about one axis of the object alone, or about all or nothing of it (a constant). */
 static void coordinate_range(const rts_placement_t *placement, rts_grid_t *grid, int axis,

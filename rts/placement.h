@@ -36,6 +36,9 @@ unsigned rts_placement_free_axes(const rts_placement_t *placement);
 /** Whether a process has coordinate 0 along all free axes, so that of all copies its part counts. */
 bool rts_placement_is_first(const rts_placement_t *placement, int process);
 
+/** Whether `viewer` gets values from `process`, if that owns them: the two have the same coordinates along the free axes. */
+bool rts_placement_serves(const rts_placement_t *placement, int process, int viewer);
+
 /** What is done with a part of a box: `part` is not empty. Another status than RTS_OK ends the walk. */
 typedef rts_status_t (*rts_owner_fn_t)(void *context, int process, const rts_box_t *part);
 

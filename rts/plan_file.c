@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "rts/memory.h"
 
@@ -109,6 +111,25 @@ static rts_status_t write_named(const char *name, const char *beside) {
     reason = good ? errno : reason;
     (void)remove(beside);
     return rts_fail(RTS_ERR_IO, "'%s' cannot be written: %s", name, strerror(reason));
+}
+
+rts_status_t rts_plan_file_check(const char *name) {
+    const char *slash = strrchr(name, '/');
+    const size_t length = slash == NULL ? 1 : slash == name ? 1 : (size_t)(slash - name);
+    struct stat facts;
+    char *folder = rts_alloc(length + 1);
+    if (folder == NULL)
+        return rts_fail_memory("a file name", length + 1);
+    memcpy(folder, slash == NULL ? "." : name, length);
+    folder[length] = '\0';
+    rts_status_t status = RTS_OK;
+    if (access(folder, W_OK | X_OK) != 0)
+        status = rts_fail(RTS_ERR_IO, "'%s' cannot be created in the folder '%s': %s", name, folder,
+                          strerror(errno));
+    else if (stat(name, &facts) == 0 && S_ISDIR(facts.st_mode))
+        status = rts_fail(RTS_ERR_IO, "'%s' cannot be created: %s", name, strerror(EISDIR));
+    rts_free(folder);
+    return status;
 }
 
 rts_status_t rts_plan_file_write(const char *name) {

@@ -13,6 +13,14 @@ typedef struct rts_plan_file {
 } rts_plan_file_t;
 
 /**
+ * Look whether such a file can be written, so that who asks for one learns at the start that it cannot be had. Nothing is created.
+ * @return RTS_OK      nothing speaks against it; writing may still fail
+ * @return RTS_ERR_IO  its folder is missing or may not be written to, or the name is a folder's; the message names it and the reason
+ * @return RTS_ERR_NO_MEMORY
+ */
+rts_status_t rts_plan_file_check(const char *name);
+
+/**
  * Write all that the planner knows. It is written beside the file and takes its name when it is complete, so that a reader or a
  * full disk never leaves half a file under the name. Main thread.
  * @return RTS_OK

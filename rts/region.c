@@ -231,6 +231,8 @@ static bool loop_has(const rts_loop_t *loop, const rts_array_t *array) {
         found = found || loop->array[i].array == array;
     for (int i = 0; i < loop->remote_count; i++)
         found = found || loop->remote[i].array == array;
+    for (int i = 0; i < loop->consistent_count; i++)
+        found = found || loop->consistent[i].array == array;
     return found;
 }
 

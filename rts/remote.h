@@ -13,8 +13,13 @@
 rts_status_t rts_remote_create(rts_array_t *source, const rts_align_rule_t rule[], rts_array_t **buffer_p);
 
 /**
- * Fill the buffers of a prepared loop, for handlers that ask for them; record handlers do not, they are told the source array itself. An axis
- * that follows a dim is indexed by the loop's variable, over its whole range.
+ * Bring to a prepared loop what its remote accesses name and its iterations need. Collective: also for processes without iterations.
+ *
+ * For handlers that ask, loop->remote[].buffer is a copy of the section: an axis that follows a dim is indexed by the loop's variable, over its
+ * whole range; values that only other processes' iterations need are undefined. For record handlers it is a copy in the array's own indices,
+ * of the smallest box with all that the iterations here need, where a use shows the section; NULL where the array itself may be shown:
+ * every process has all of it and the loop does not write it.
+ * @return RTS_ERR_INVALID  a use that shows a section without a remote access of its array
  */
 rts_status_t rts_remote_fill(rts_loop_t *loop);
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rts/comm.h"
+#include "rts/log.h"
 #include "rts/memory.h"
 #include "rts/planner.h"
 #include "rts/stats.h"
@@ -143,23 +145,100 @@ static void print_loops(FILE *file, const list_t *list) {
         fputs("  there was no memory for the list of all loops\n", file);
 }
 
-static void print_reorganisation(FILE *file) {
+/* --- all processes --- */
+
+typedef struct totals {
+    int64_t loop_ns, longest_loop_ns; /* of all, and of the process with the longest time */
+    int64_t reorganisations, reorganise_bytes, reorganise_ns;
+    int64_t largest_replica_bytes; /* of the process with most */
+    int64_t messages, message_bytes, halo_ns, overlaps;
+} totals_t;
+
+static totals_t own_totals(void) {
+    return (totals_t){.loop_ns = rts_stats_get(RTS_STAT_LOOP_TIME),
+                      .longest_loop_ns = rts_stats_get(RTS_STAT_LOOP_TIME),
+                      .reorganisations = rts_stats_get(RTS_STAT_REORGANISATIONS),
+                      .reorganise_bytes = rts_stats_get(RTS_STAT_REORGANISE_BYTES),
+                      .reorganise_ns = rts_stats_get(RTS_STAT_REORGANISE_TIME),
+                      .largest_replica_bytes = rts_stats_get(RTS_STAT_REPLICA_BYTES_MAX),
+                      .messages = rts_stats_get(RTS_STAT_MESSAGES),
+                      .message_bytes = rts_stats_get(RTS_STAT_MESSAGE_BYTES),
+                      .halo_ns = rts_stats_get(RTS_STAT_HALO_TIME),
+                      .overlaps = rts_stats_get(RTS_STAT_OVERLAPS)};
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static void add_totals(void *context, void *into, const void *from) {
+    totals_t *totals = into;
+    const totals_t *more = from;
+    (void)context;
+    totals->loop_ns += more->loop_ns;
+    totals->longest_loop_ns = larger(totals->longest_loop_ns, more->longest_loop_ns);
+    totals->reorganisations += more->reorganisations;
+    totals->reorganise_bytes += more->reorganise_bytes;
+    totals->reorganise_ns += more->reorganise_ns;
+    totals->largest_replica_bytes = larger(totals->largest_replica_bytes, more->largest_replica_bytes);
+    totals->messages += more->messages;
+    totals->message_bytes += more->message_bytes;
+    totals->halo_ns += more->halo_ns;
+    totals->overlaps += more->overlaps;
+}
+
+/* Seconds of a process in the mean. */
+static double mean_s(int64_t ns) {
+    return (double)ns * 1e-9 / rts_comm_size();
+}
+
+static void print_head(FILE *file, const totals_t *totals) {
+    char time[2][32];
+    if (rts_comm_size() == 1) {
+        fprintf(file, "== DVMH report: loops ran %" PRId64 " times and took %s\n",
+                rts_stats_get(RTS_STAT_LOOPS), time_text(loop_time(), time[0]));
+        return;
+    }
+    fprintf(file,
+            "== DVMH report, %d processes: loops ran %" PRId64
+            " times and took %s in the mean of the processes, %s at most\n"
+            "  loops and gain are those of process 0, reorganisations those of all processes\n",
+            rts_comm_size(), rts_stats_get(RTS_STAT_LOOPS), time_text(mean_s(totals->loop_ns), time[0]),
+            time_text((double)totals->longest_loop_ns * 1e-9, time[1]));
+}
+
+static void print_reorganisation(FILE *file, const totals_t *totals) {
     char time[32];
-    const int64_t count = rts_stats_get(RTS_STAT_REORGANISATIONS);
-    const double bytes = (double)rts_stats_get(RTS_STAT_REORGANISE_BYTES), seconds = reorganise_time();
-    if (count == 0) {
+    const double bytes = (double)totals->reorganise_bytes, seconds = mean_s(totals->reorganise_ns);
+    if (totals->reorganisations == 0) {
         fputs("  no array was reorganised\n", file);
     } else {
-        fprintf(file, "  %" PRId64 " reorganisations of %.1f MB in all took %s", count, bytes * 1e-6,
-                time_text(seconds, time));
+        fprintf(file, "  %" PRId64 " reorganisations of %.1f MB in all took %s", totals->reorganisations,
+                bytes * 1e-6, time_text(seconds, time));
         if (seconds > 0)
             fprintf(file, ", %.1f GB/s", bytes * 1e-9 / seconds);
         fprintf(file, "; %.1f%% of the time of loops and reorganisations\n",
-                percent(seconds, loop_time() + seconds));
+                percent(seconds, mean_s(totals->loop_ns) + seconds));
     }
-    if (rts_stats_get(RTS_STAT_REPLICA_BYTES_MAX) > 0)
-        fprintf(file, "  copies of arrays beside the program's own took %.1f MB of memory at most\n",
-                (double)rts_stats_get(RTS_STAT_REPLICA_BYTES_MAX) * 1e-6);
+    if (totals->largest_replica_bytes > 0)
+        fprintf(file, "  copies of arrays beside the program's own took %.1f MB of memory at most%s\n",
+                (double)totals->largest_replica_bytes * 1e-6, rts_comm_size() > 1 ? " in a process" : "");
+}
+
+static void print_messages(FILE *file, const totals_t *totals) {
+    char time[32];
+    if (rts_comm_size() == 1)
+        return;
+    fprintf(file,
+            "  %" PRId64
+            " messages of %.1f MB in all between processes; renewing shadow edges took a process "
+            "%s in the mean\n",
+            totals->messages, (double)totals->message_bytes * 1e-6, time_text(mean_s(totals->halo_ns), time));
+    if (totals->overlaps > 0)
+        fprintf(file,
+                "  %" PRId64
+                " times, in all, a process ran iterations while its shadow edges were on their way\n",
+                totals->overlaps);
 }
 
 static bool is_natural(const rts_site_summary_t *site, int option) {
@@ -221,14 +300,18 @@ static void print_gain(FILE *file, const list_t *list) {
 
 void rts_report_print(FILE *file) {
     list_t list = {.is_complete = true};
-    char time[32];
+    totals_t totals = own_totals();
+    if (rts_comm_reduce(&totals, sizeof totals, add_totals, NULL) != RTS_OK)
+        rts_log(RTS_LOG_WARNING, "DVMH_REPORT: %s", rts_error_text());
+    if (rts_comm_rank() != 0)
+        return;
     rts_planner_visit(add_site, &list);
     if (list.count > 1)
         qsort(list.site, list.count, sizeof list.site[0], compare_sites);
-    fprintf(file, "== DVMH report: loops ran %" PRId64 " times and took %s\n", rts_stats_get(RTS_STAT_LOOPS),
-            time_text(loop_time(), time));
+    print_head(file, &totals);
     print_loops(file, &list);
-    print_reorganisation(file);
+    print_messages(file, &totals);
+    print_reorganisation(file, &totals);
     print_gain(file, &list);
     fflush(file);
     rts_free(list.site);

@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rts/agreement.h"
 #include "rts/backend.h"
 #include "rts/coherence.h"
 #include "rts/comm.h"
+#include "rts/environment_share.h"
 #include "rts/exec.h"
+#include "rts/halo.h"
 #include "rts/handle.h"
 #include "rts/interval.h"
 #include "rts/memory.h"
@@ -55,17 +58,37 @@ static rts_status_t set_grid(const rts_int_list_t *asked, int size, int rank, rt
     return RTS_OK;
 }
 
-static int choose_threads(const rts_environment_t *environment, bool sequential) {
+/* Processes of the node that may run on the same processors as this one, and its place among them: a launcher may have bound all, some or
+ * none. Collective. */
+static rts_status_t find_sharers(int *sharer_p, int *count_p) {
+    const int local_count = rts_comm_local_size();
+    const uint64_t mine = rts_processors_key();
+    uint64_t *const all = rts_alloc_zeroed((size_t)local_count, sizeof *all);
+    if (all == NULL)
+        return rts_fail_memory("the processors of a node's processes", (size_t)local_count * sizeof *all);
+    const rts_status_t status = rts_comm_gather_node(&mine, all, sizeof mine);
+    *sharer_p = *count_p = 0;
+    for (int process = 0; process < local_count; process++) {
+        *sharer_p += process < rts_comm_local_rank() && all[process] == mine;
+        *count_p += all[process] == mine;
+    }
+    rts_free(all);
+    return status;
+}
+
+static int choose_threads(const rts_environment_t *environment, bool sequential, int sharer_count) {
     const rts_int_list_t *asked = &environment->num_threads;
     if (asked->count > 0)
         return (int)rts_max(1, asked->value[rts_comm_rank() % asked->count]);
-    return sequential ? 1 : rts_default_thread_count(rts_comm_local_size());
+    return sequential ? 1 : rts_default_thread_count(rts_comm_local_size(), sharer_count);
 }
 
 /* The planner with what an earlier run saved, if that is asked for. */
 static rts_status_t open_planner(const rts_environment_t *environment) {
     rts_plan_file_t file = {0};
     const bool is_replay = environment->planner_mode == RTS_PLANNER_REPLAY;
+    if (environment->planner_save[0] != '\0' && rts_comm_rank() == 0)
+        RTS_TRY(rts_plan_file_check(environment->planner_save));
     if (is_replay)
         RTS_TRY(rts_plan_file_read(environment->planner_file, &file));
     rts_planner_open(environment->planner_mode, environment->planner_seed, environment->strategy,
@@ -76,25 +99,58 @@ static rts_status_t open_planner(const rts_environment_t *environment) {
     return status;
 }
 
+/* Values that decide what processes do together are those of process 0, even where another process has values of its own. */
+static rts_status_t share_values(rts_environment_t *environment) {
+    struct {
+        rts_int_list_t proc_grid;
+        int64_t io_buffer_bytes, parallel_io_bytes;
+        bool report;
+    } common = {environment->proc_grid, environment->io_buffer_bytes, environment->parallel_io_bytes,
+                environment->report};
+    RTS_TRY(rts_comm_broadcast(&common, sizeof common, 0));
+    environment->proc_grid = common.proc_grid;
+    environment->io_buffer_bytes = common.io_buffer_bytes;
+    environment->parallel_io_bytes = common.parallel_io_bytes;
+    environment->report = common.report;
+    return RTS_OK;
+}
+
+/* The variables of this process and of process 0, and the log that warnings about them go to. */
+static rts_status_t open_environment(rts_environment_t *environment) {
+    rts_environment_block_t block;
+    RTS_TRY(rts_environment_share(environ, &block));
+    rts_status_t status = rts_environment_values(block.all, environment);
+    if (status == RTS_OK)
+        status = rts_log_open(environment->log_level, environment->flush_log_level, environment->log_file,
+                              environment->fatal_to_stderr, rts_comm_rank(), rts_comm_size());
+    if (status == RTS_OK)
+        rts_environment_warn(block.own);
+    rts_environment_block_free(&block);
+    RTS_TRY(status);
+    return share_values(environment);
+}
+
 static rts_status_t open_all(void) {
     rts_environment_t *environment = &runtime.environment;
-    RTS_TRY(rts_environment_values(environ, environment));
-    RTS_TRY(rts_log_open(environment->log_level, environment->flush_log_level, environment->log_file,
-                         environment->fatal_to_stderr, rts_comm_rank(), rts_comm_size()));
-    rts_environment_warn(environ);
+    RTS_TRY(open_environment(environment));
     RTS_TRY(set_grid(&environment->proc_grid, rts_comm_size(), rts_comm_rank(), &runtime.grid));
-    runtime.thread_count = choose_threads(environment, runtime.sequential);
+    int sharer = 0, sharer_count = 1;
+    RTS_TRY(find_sharers(&sharer, &sharer_count));
+    runtime.thread_count = choose_threads(environment, runtime.sequential, sharer_count);
     const rts_backend_options_t options = {.thread_count = runtime.thread_count,
                                            .set_affinity = environment->set_affinity,
                                            .fake_devices = environment->fake_devices,
                                            .local_rank = rts_comm_local_rank(),
-                                           .local_count = rts_comm_local_size()};
+                                           .local_count = rts_comm_local_size(),
+                                           .sharer = sharer,
+                                           .sharer_count = sharer_count};
     RTS_TRY(open_planner(environment));
     return rts_backends_open(&options);
 }
 
 rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
     RTS_TRY(rts_comm_open(sequential, argc, argv));
+    RTS_TRY(rts_agreement_open());
     runtime.sequential = sequential;
     const rts_status_t status = open_all();
     runtime.is_open = status == RTS_OK;
@@ -117,10 +173,10 @@ static void destroy_objects(void) {
  * program that has done its work. */
 static void write_results(void) {
     const rts_environment_t *environment = &runtime.environment;
-    if (rts_comm_rank() != 0)
-        return;
     if (environment->report)
         rts_report_print(stderr);
+    if (rts_comm_rank() != 0)
+        return;
     if (environment->planner_save[0] != '\0' && rts_plan_file_write(environment->planner_save) != RTS_OK)
         rts_log(RTS_LOG_WARNING, "DVMH_PLANNER_SAVE: %s", rts_error_text());
 }
@@ -132,6 +188,7 @@ void rts_runtime_close(void) {
     runtime.is_open = false;
     write_results();
     rts_exec_reset();
+    rts_halo_reset();
     rts_region_reset();
     rts_interval_reset();
     rts_variable_reset();

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "rts/coherence.h"
+#include "rts/comm.h"
+#include "rts/gather.h"
 #include "rts/memory.h"
+#include "rts/placement.h"
+#include "rts/runtime.h"
 
 rts_section_t rts_section_whole(const rts_array_t *array) {
     rts_section_t section = {.rank = array->space.rank};
@@ -30,6 +34,31 @@ rts_box_t rts_section_box(const rts_section_t *section) {
     return box;
 }
 
+rts_box_t rts_section_within(const rts_section_t *section, const rts_box_t *box) {
+    rts_box_t ordinals = {.rank = section->rank};
+    for (int axis = 0; axis < section->rank; axis++)
+        rts_iterations_within(section->start[axis], section->step[axis], section->count[axis], 1, 0,
+                              box->lo[axis], box->hi[axis], &ordinals.lo[axis], &ordinals.hi[axis]);
+    return ordinals;
+}
+
+rts_section_t rts_section_part(const rts_section_t *section, const rts_box_t *ordinals) {
+    rts_section_t part = {.rank = section->rank};
+    for (int axis = 0; axis < part.rank; axis++) {
+        part.start[axis] = section->start[axis] + ordinals->lo[axis] * section->step[axis];
+        part.count[axis] = ordinals->hi[axis] - ordinals->lo[axis];
+        part.step[axis] = section->step[axis];
+    }
+    return part;
+}
+
+size_t rts_section_size(const rts_section_t *section) {
+    size_t size = 1;
+    for (int axis = 0; axis < section->rank; axis++)
+        size *= (size_t)section->count[axis];
+    return size;
+}
+
 /* Text such as "[3][1][10]". */
 static const char *print_extents(const rts_section_t *section, char *text, size_t size) {
     size_t used = 0;
@@ -49,8 +78,6 @@ static rts_status_t check_section(const rts_array_t *array, const rts_section_t 
             return rts_fail(RTS_ERR_INVALID, "axis %d of the %s: indices %lld..%lld; allowed: %lld..%lld",
                             axis + 1, what, (long long)box.lo[axis], (long long)box.hi[axis] - 1,
                             (long long)array->space.lo[axis], (long long)array->space.hi[axis] - 1);
-    if (!rts_box_contains(&array->held, &box))
-        return rts_fail(RTS_ERR_UNSUPPORTED, "the %s is spread over several processes", what);
     return RTS_OK;
 }
 
@@ -74,21 +101,19 @@ static int next_axis(const rts_section_t *section, int axis) {
     return axis;
 }
 
-static rts_status_t match(const rts_array_t *source, const rts_section_t *from, const rts_array_t *target,
-                          const rts_section_t *to, copy_t *copy) {
-    const rts_index_t element = (rts_index_t)source->element.bytes;
-    copy->rank = 0;
-    copy->bytes = source->element.bytes;
-    copy->from = rts_array_element(source, from->start);
-    copy->to = rts_array_element(target, to->start);
+/* Axes of more than one index, in order, of two sections of the same extents. */
+typedef struct pairs {
+    int count, from[RTS_MAX_RANK], to[RTS_MAX_RANK];
+} pairs_t;
+
+static rts_status_t match(const rts_section_t *from, const rts_section_t *to, pairs_t *pairs) {
     int a = next_axis(from, 0), b = next_axis(to, 0);
+    pairs->count = 0;
     for (; a < from->rank && b < to->rank; a = next_axis(from, a + 1), b = next_axis(to, b + 1)) {
         if (from->count[a] != to->count[b])
             break;
-        copy->axis[copy->rank++] =
-            (copy_axis_t){.count = from->count[a],
-                          .from = from->step[a] * source->home.layout.stride[a] * element,
-                          .to = to->step[b] * target->home.layout.stride[b] * element};
+        pairs->from[pairs->count] = a;
+        pairs->to[pairs->count++] = b;
     }
     if (a == from->rank && b == to->rank)
         return RTS_OK;
@@ -98,6 +123,11 @@ static rts_status_t match(const rts_array_t *source, const rts_section_t *from, 
         "%s elements are to be copied to %s; allowed: the same extents in the same order, but for "
         "extents of 1",
         print_extents(from, text[0], sizeof text[0]), print_extents(to, text[1], sizeof text[1]));
+}
+
+/* Bytes from one element of a section to the next along an axis. */
+static rts_index_t step_bytes(const rts_array_t *array, const rts_section_t *section, int axis) {
+    return section->step[axis] * array->home.layout.stride[axis] * (rts_index_t)array->element.bytes;
 }
 
 /* Inner axes that are contiguous on both sides become part of the piece. */
@@ -140,49 +170,140 @@ static rts_status_t own(rts_array_t *target, const rts_section_t *to) {
     return rts_coherence_written(target, 0, &box);
 }
 
-/* By way of a buffer, for sections of one array, which may overlap. */
-static rts_status_t copy_apart(const copy_t *copy, rts_array_t *target, const rts_section_t *to,
-                               size_t bytes) {
-    char *const buffer = rts_alloc(bytes);
-    if (buffer == NULL)
-        return rts_fail_memory("the values of a section", bytes);
-    copy_t out = *copy, in = *copy;
-    out.to = buffer;
-    in.from = buffer;
-    rts_index_t stride = (rts_index_t)copy->bytes; /* the buffer has the pieces one after another */
-    for (int axis = copy->rank - 1; axis >= 0; axis--) {
-        out.axis[axis].to = in.axis[axis].from = stride;
-        stride *= copy->axis[axis].count;
+/* Between an array and memory that has a section's elements one after another. */
+static copy_t plan_values(rts_array_t *array, const rts_section_t *section, void *values, bool is_read) {
+    char *const element = rts_array_element(array, section->start);
+    rts_index_t stride = (rts_index_t)array->element.bytes;
+    copy_t copy = {.rank = section->rank,
+                   .bytes = array->element.bytes,
+                   .from = is_read ? element : values,
+                   .to = is_read ? values : element};
+    for (int axis = section->rank - 1; axis >= 0; axis--) {
+        const rts_index_t of_array = step_bytes(array, section, axis);
+        copy.axis[axis] = (copy_axis_t){.count = section->count[axis],
+                                        .from = is_read ? of_array : stride,
+                                        .to = is_read ? stride : of_array};
+        stride *= section->count[axis];
     }
-    run_copy(&out);
-    const rts_status_t status = own(target, to);
+    join_axes(&copy);
+    return copy;
+}
+
+rts_status_t rts_section_read(rts_array_t *array, const rts_section_t *section, void *values) {
+    const rts_box_t box = rts_section_box(section);
+    RTS_ASSERT(rts_box_contains(&array->held, &box));
+    RTS_TRY(rts_coherence_fetch(array, 0, &box));
+    const copy_t copy = plan_values(array, section, values, true);
+    run_copy(&copy);
+    return RTS_OK;
+}
+
+rts_status_t rts_section_write(rts_array_t *array, const rts_section_t *section, const void *values) {
+    RTS_TRY(own(array, section));
+    const copy_t copy = plan_values(array, section, (void *)(uintptr_t)values, false);
+    run_copy(&copy);
+    return RTS_OK;
+}
+
+/* By way of a buffer, for sections of one array, which may overlap. */
+static rts_status_t copy_apart(rts_array_t *source, const rts_section_t *from, rts_array_t *target,
+                               const rts_section_t *to) {
+    const size_t bytes = rts_section_size(from) * source->element.bytes;
+    char *const values = rts_alloc(bytes);
+    if (values == NULL)
+        return rts_fail_memory("the values of a section", bytes);
+    rts_status_t status = rts_section_read(source, from, values);
     if (status == RTS_OK)
-        run_copy(&in);
-    rts_free(buffer);
+        status = rts_section_write(target, to, values);
+    rts_free(values);
+    return status;
+}
+
+/* Both sections are here, in two arrays. */
+static rts_status_t copy_straight(rts_array_t *source, const rts_section_t *from, rts_array_t *target,
+                                  const rts_section_t *to, const pairs_t *pairs) {
+    const rts_box_t box = rts_section_box(from);
+    RTS_ASSERT(rts_box_contains(&source->held, &box) && rts_box_equal(&target->held, &target->space));
+    RTS_TRY(rts_coherence_fetch(source, 0, &box));
+    RTS_TRY(own(target, to));
+    copy_t copy = {.rank = pairs->count,
+                   .bytes = source->element.bytes,
+                   .from = rts_array_element(source, from->start),
+                   .to = rts_array_element(target, to->start)};
+    for (int i = 0; i < pairs->count; i++)
+        copy.axis[i] = (copy_axis_t){.count = from->count[pairs->from[i]],
+                                     .from = step_bytes(source, from, pairs->from[i]),
+                                     .to = step_bytes(target, to, pairs->to[i])};
+    join_axes(&copy);
+    run_copy(&copy);
+    return RTS_OK;
+}
+
+/* ---- on several processes ---- */
+
+/* Who wants what of a source: what he holds of a target. */
+typedef struct copy_wishes {
+    const rts_section_t *from, *to;
+    const rts_array_t *target;
+    const pairs_t *pairs;
+} copy_wishes_t;
+
+static rts_box_t held_by(const rts_array_t *array, int process) {
+    if (array->is_variable)
+        return array->space;
+    const rts_placement_t placement = {&array->space, &array->alignment, &array->template->distribution,
+                                       &rts_runtime()->grid};
+    const rts_box_t local = rts_placement_local(&placement, process);
+    return rts_array_held(array, &local);
+}
+
+/* Ordinals of the source's section. */
+static rts_box_t wanted(const void *context, int process) {
+    const copy_wishes_t *wishes = context;
+    const rts_box_t held = held_by(wishes->target, process), ordinals = rts_section_within(wishes->to, &held);
+    rts_box_t wanted = {.rank = wishes->from->rank};
+    if (rts_box_is_empty(&held) || rts_box_is_empty(&ordinals))
+        return rts_box_empty(wanted.rank);
+    for (int axis = 0; axis < wanted.rank; axis++)
+        wanted.hi[axis] = 1;
+    for (int i = 0; i < wishes->pairs->count; i++) {
+        wanted.lo[wishes->pairs->from[i]] = ordinals.lo[wishes->pairs->to[i]];
+        wanted.hi[wishes->pairs->from[i]] = ordinals.hi[wishes->pairs->to[i]];
+    }
+    return wanted;
+}
+
+static rts_status_t copy_between(rts_array_t *source, const rts_section_t *from, rts_array_t *target,
+                                 const rts_section_t *to, const pairs_t *pairs) {
+    const copy_wishes_t wishes = {from, to, target, pairs};
+    const rts_box_t ordinals = rts_section_within(to, &target->held), mine = wanted(&wishes, rts_comm_rank());
+    const size_t bytes = (size_t)rts_box_size(&mine) * source->element.bytes;
+    char *const values = bytes > 0 ? rts_alloc(bytes) : NULL;
+    if (bytes > 0 && values == NULL)
+        return rts_fail_memory("the values of a section", bytes);
+    rts_status_t status = rts_gather_owned(source, from, wanted, &wishes, values);
+    if (status == RTS_OK && !rts_box_is_empty(&ordinals)) {
+        const rts_section_t part = rts_section_part(to, &ordinals);
+        status = rts_section_write(target, &part, values);
+    }
+    rts_free(values);
     return status;
 }
 
 rts_status_t rts_section_copy(rts_array_t *source, const rts_section_t *from, rts_array_t *target,
                               const rts_section_t *to) {
-    copy_t copy;
+    pairs_t pairs;
     if (source->element.bytes != target->element.bytes)
         return rts_fail(RTS_ERR_INVALID,
                         "elements of %zu bytes are to be copied to elements of %zu; allowed: the same size",
                         source->element.bytes, target->element.bytes);
     RTS_TRY(check_section(source, from, "source"));
     RTS_TRY(check_section(target, to, "target"));
-    RTS_TRY(match(source, from, target, to, &copy));
-    const rts_box_t box = rts_section_box(from);
-    RTS_TRY(rts_coherence_fetch(source, 0, &box));
-    size_t bytes = copy.bytes;
-    for (int axis = 0; axis < copy.rank; axis++)
-        bytes *= (size_t)copy.axis[axis].count;
-    join_axes(&copy);
-    if (source == target)
-        return copy_apart(&copy, target, to, bytes);
-    RTS_TRY(own(target, to));
-    run_copy(&copy);
-    return RTS_OK;
+    RTS_TRY(match(from, to, &pairs));
+    if (rts_comm_size() > 1)
+        return copy_between(source, from, target, to, &pairs);
+    return source == target ? copy_apart(source, from, target, to)
+                            : copy_straight(source, from, target, to, &pairs);
 }
 
 rts_status_t rts_section_fill(rts_array_t *array, const void *value) {

@@ -1,5 +1,5 @@
-/* Sections of arrays, and copies of values between them. Works on home: brings the newest values there and makes it the only owner of
- * what it writes. This process must hold what a section names. Main thread only. */
+/* Sections of arrays, and copies of values between them, whoever owns what. Works on home: brings the newest values there and makes it the only
+ * owner of what it writes. Main thread only. */
 #ifndef RTS_SECTION_H
 #define RTS_SECTION_H
 
@@ -17,17 +17,35 @@ rts_section_t rts_section_whole(const rts_array_t *array);
 /** Smallest box that a section lies in. */
 rts_box_t rts_section_box(const rts_section_t *section);
 
+/** Ordinals of the elements of a section that lie in a box: along each axis those first <= n < end, counted from 0; may be empty. */
+rts_box_t rts_section_within(const rts_section_t *section, const rts_box_t *box);
+
+/** The section of the elements with the ordinals of a box that is not empty. */
+rts_section_t rts_section_part(const rts_section_t *section, const rts_box_t *ordinals);
+
+/** Elements of a section. */
+size_t rts_section_size(const rts_section_t *section);
+
+/**
+ * Newest values of a section that this process holds to memory, or from memory, in C order of ordinals. Local. What is written is current at
+ * home alone afterwards.
+ * @param values  rts_section_size(section) elements
+ */
+rts_status_t rts_section_read(rts_array_t *array, const rts_section_t *section, void *values);
+rts_status_t rts_section_write(rts_array_t *array, const rts_section_t *section, const void *values);
+
 /**
  * Copy one section's values to another's, in the order of their indices. Extents of 1 do not count; the others must be the same in the
- * same order. The two may overlap: the result is as if all values were read first.
+ * same order. The two may overlap: the result is as if all values were read first. Every process writes all that it holds of the target, so that
+ * shadow edges are right too. Of a variable each process reads its own. Collective.
  * @return RTS_ERR_INVALID      not distributed, outside of the array, elements of different size, other extents
- * @return RTS_ERR_UNSUPPORTED  this process does not hold a whole section
- * @return RTS_ERR_NO_MEMORY    no room for values of sections of one array; no value was written
+ * @return RTS_ERR_NO_MEMORY    no room for the values; this process has written nothing, but others may wait: the caller ends the job
+ * @return RTS_ERR_COMM         messages failed
  */
 rts_status_t rts_section_copy(rts_array_t *source, const rts_section_t *from, rts_array_t *target,
                               const rts_section_t *to);
 
-/** Give every element that this process holds the value at an address. @return RTS_ERR_INVALID  not distributed */
+/** Give every element that this process holds the value at an address. Local. @return RTS_ERR_INVALID  not distributed */
 rts_status_t rts_section_fill(rts_array_t *array, const void *value);
 
 #endif

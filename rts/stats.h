@@ -19,7 +19,11 @@
     X(REPLICA_BYTES, "replica_bytes", "bytes")                                                               \
     X(REPLICA_BYTES_MAX, "replica_bytes_max", "bytes")                                                       \
     X(EXPLORATIONS, "explorations", "count")                                                                 \
-    X(INTERVALS, "intervals", "count")
+    X(INTERVALS, "intervals", "count")                                                                       \
+    X(MESSAGES, "messages", "count")                                                                         \
+    X(MESSAGE_BYTES, "message_bytes", "bytes")                                                               \
+    X(HALO_TIME, "halo_time", "ns")                                                                          \
+    X(OVERLAPS, "overlaps", "count")
 
 typedef enum rts_stat {
 #define RTS_STATS_ENUM(id, name, unit) RTS_STAT_##id,

@@ -116,8 +116,18 @@ static rts_status_t sort(rts_transfer_t *transfer) {
     return RTS_OK;
 }
 
-static rts_status_t prepare(rts_transfer_t *transfer) {
+static int count_messages(const rts_transfer_t *transfer) {
+    int count = 0;
+    for (int i = 0; i < transfer->count; i++)
+        count += i == 0 || transfer->part[i].process != transfer->part[i - 1].process ||
+                 transfer->part[i].is_send != transfer->part[i - 1].is_send;
+    return count;
+}
+
+rts_status_t rts_transfer_prepare(rts_transfer_t *transfer) {
     size_t bytes[2] = {0, 0};
+    if (transfer->is_sorted)
+        return RTS_OK;
     if (transfer->count > 1)
         RTS_TRY(sort(transfer));
     for (int i = 0; i < transfer->count; i++) {
@@ -135,6 +145,7 @@ static rts_status_t prepare(rts_transfer_t *transfer) {
             return rts_fail_memory("messages between processes", bytes[0] + bytes[1]);
         transfer->buffer_bytes = bytes[0] + bytes[1];
     }
+    RTS_TRY(rts_flight_reserve(&transfer->flight, count_messages(transfer), bytes[0] + bytes[1]));
     transfer->is_sorted = true;
     return RTS_OK;
 }
@@ -205,8 +216,7 @@ static void copy_own(rts_transfer_t *transfer) {
 }
 
 rts_status_t rts_transfer_start(rts_transfer_t *transfer) {
-    if (!transfer->is_sorted)
-        RTS_TRY(prepare(transfer));
+    RTS_TRY(rts_transfer_prepare(transfer));
     RTS_TRY(start_messages(transfer, false));
     for (int i = 0; i < transfer->count; i++)
         if (transfer->part[i].is_send)

@@ -54,6 +54,9 @@ rts_status_t rts_transfer_send_from(rts_transfer_t *transfer, const void *memory
 rts_status_t rts_transfer_receive_into(rts_transfer_t *transfer, void *memory, const rts_layout_t *layout,
                                        size_t element_bytes, const rts_box_t *box, int process);
 
+/** Allocate what the messages need, so that rts_transfer_start does not lack it later. Not necessary before. */
+rts_status_t rts_transfer_prepare(rts_transfer_t *transfer);
+
 /** Pack and start all messages. Values may change afterwards. The same transfer may be started again once it has finished. */
 rts_status_t rts_transfer_start(rts_transfer_t *transfer);
 

@@ -17,6 +17,7 @@
 #define CHECK_PRINT_MAX 20
 
 static atomic_int check_failures;
+static const char *check_who = ""; /* begins every message; tests with several processes set it */
 static uint64_t check_random_state = 1;
 
 /** Count a failure. @return whether it should be printed */
@@ -26,14 +27,15 @@ static inline bool check_failed(void) {
 
 static inline bool check_true(bool good, const char *condition, const char *file, int line) {
     if (!good && check_failed())
-        fprintf(stderr, "%s:%d: '%s' does not hold\n", file, line, condition);
+        fprintf(stderr, "%s%s:%d: '%s' does not hold\n", check_who, file, line, condition);
     return good;
 }
 
 static inline bool check_eq_int(int64_t a, int64_t b, const char *a_text, const char *b_text,
                                 const char *file, int line) {
     if (a != b && check_failed())
-        fprintf(stderr, "%s:%d: %s is %" PRId64 ", %s is %" PRId64 "\n", file, line, a_text, a, b_text, b);
+        fprintf(stderr, "%s%s:%d: %s is %" PRId64 ", %s is %" PRId64 "\n", check_who, file, line, a_text, a,
+                b_text, b);
     return a == b;
 }
 
@@ -41,7 +43,7 @@ static inline bool check_eq_str(const char *a, const char *b, const char *a_text
                                 const char *file, int line) {
     const bool good = a != NULL && b != NULL && strcmp(a, b) == 0;
     if (!good && check_failed())
-        fprintf(stderr, "%s:%d: %s is\n  \"%s\"\n%s is\n  \"%s\"\n", file, line, a_text,
+        fprintf(stderr, "%s%s:%d: %s is\n  \"%s\"\n%s is\n  \"%s\"\n", check_who, file, line, a_text,
                 a != NULL ? a : "(null)", b_text, b != NULL ? b : "(null)");
     return good;
 }
@@ -49,7 +51,7 @@ static inline bool check_eq_str(const char *a, const char *b, const char *a_text
 static inline bool check_contains(const char *text, const char *part, const char *file, int line) {
     const bool good = text != NULL && strstr(text, part) != NULL;
     if (!good && check_failed())
-        fprintf(stderr, "%s:%d: \"%s\" is not in\n  \"%s\"\n", file, line, part,
+        fprintf(stderr, "%s%s:%d: \"%s\" is not in\n  \"%s\"\n", check_who, file, line, part,
                 text != NULL ? text : "(null)");
     return good;
 }
@@ -99,7 +101,7 @@ _Noreturn static inline void check_skip(const char *reason) {
 static inline int check_finish(void) {
     const int failures = atomic_load(&check_failures);
     if (failures > 0)
-        fprintf(stderr, "%d checks failed\n", failures);
+        fprintf(stderr, "%s%d checks failed\n", check_who, failures);
     return failures > 0 ? 1 : 0;
 }
 

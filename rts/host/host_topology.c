@@ -1,9 +1,9 @@
 /* Counts the processors that this process may use and binds threads to them. Decides nothing about how a loop
  * uses its threads. The computing parts are pure functions. Without hwloc threads are counted but not bound.
  *
- * Whose restrictions count: a cpuset of the container or batch system limits what the whole node looks like;
- * a binding by the launcher limits single processes; OMP_PROC_BIND and its kind mean that the user decides.
- */
+ * Whose restrictions count: what this process may run on, be that by a container, a batch system, taskset or the launcher, is used
+ * whole and nothing else; processes of the node that may run on the same divide it. OMP_PROC_BIND and its kind mean that the user
+ * decides. */
 #include <config.h>
 
 #include "rts/host/host_topology.h"
@@ -80,15 +80,8 @@ double rts_host_parse_quota(const char *text) {
     return quota / period;
 }
 
-/** Processes of the node that use the same processors as one of them, itself included, as far as numbers
- * tell: with a part of the machine each, they fill it evenly. 1: the launcher gave each process its own. */
-static int count_sharers(int allowed, int machine, int local_count) {
-    const int64_t needed = (int64_t)allowed * local_count;
-    return needed <= machine ? 1 : (int)((needed + machine - 1) / machine);
-}
-
-int rts_host_share_threads(int allowed, int machine, int local_count, double quota) {
-    int threads = allowed / count_sharers(allowed, machine, local_count);
+int rts_host_share_threads(int allowed, int sharer_count, int local_count, double quota) {
+    int threads = allowed / sharer_count;
     const double quota_threads = ceil(quota / local_count);
     if (quota > 0.0 && quota_threads < threads)
         threads = (int)quota_threads;
@@ -112,21 +105,40 @@ static bool value_binds(const char *name) {
     return true;
 }
 
+static int count_sharers(const rts_backend_options_t *options) {
+    return options->sharer_count > 1 ? options->sharer_count : 1;
+}
+
 bool rts_host_user_binds(void) {
     return value_binds("OMP_PROC_BIND") || value_binds("OMP_PLACES") || value_binds("GOMP_CPU_AFFINITY") ||
            value_binds("KMP_AFFINITY");
 }
 
-/** Processors in this thread's affinity mask, which cpusets limit too. */
-static int count_mask(void) {
+/** FNV-1a, without the zeros at the end, so that it does not depend on the capacity. */
+static uint64_t fold_mask(const void *mask, size_t bytes) {
+    const unsigned char *const byte = mask;
+    uint64_t number = UINT64_C(0xcbf29ce484222325);
+    while (bytes > 0 && byte[bytes - 1] == 0)
+        bytes--;
+    for (size_t i = 0; i < bytes; i++)
+        number = (number ^ byte[i]) * UINT64_C(0x100000001b3);
+    return number;
+}
+
+/** Processors in this thread's affinity mask, which cpusets limit too. @param key_p  a number for the set */
+static int count_mask(uint64_t *key_p) {
+    *key_p = 0;
     for (int capacity = 1024; capacity <= 1 << 20; capacity *= 4) {
         cpu_set_t *const set = CPU_ALLOC((size_t)capacity);
         if (set == NULL)
             break;
         const size_t bytes = CPU_ALLOC_SIZE((size_t)capacity);
+        CPU_ZERO_S(bytes, set);
         const bool fits = sched_getaffinity(0, bytes, set) == 0;
         const int count = fits ? CPU_COUNT_S(bytes, set) : 0;
         const bool too_small = !fits && errno == EINVAL;
+        if (fits)
+            *key_p = fold_mask(set, bytes);
         CPU_FREE(set);
         if (fits)
             return count > 1 ? count : 1;
@@ -137,10 +149,17 @@ static int count_mask(void) {
     return online > 1 && online < INT_MAX ? (int)online : 1;
 }
 
+uint64_t rts_host_processors_key(void) {
+    uint64_t key;
+    (void)count_mask(&key);
+    return key;
+}
+
 /** Processors that this process may run on. OpenMP knows those that it had before OMP_PROC_BIND bound this
  * thread. */
 static int count_allowed(void) {
-    const int mask = count_mask(), openmp = omp_get_num_procs();
+    uint64_t key;
+    const int mask = count_mask(&key), openmp = omp_get_num_procs();
     return mask > openmp ? mask : openmp;
 }
 
@@ -178,15 +197,6 @@ static hwloc_topology_t load_topology(void) {
     }
     machine_topology = topology;
     return topology;
-}
-
-/** Processors that the processes of this node may use together. @param allowed  the answer when that is
- * unknown */
-static int count_machine(int allowed) {
-    const hwloc_topology_t topology = load_topology();
-    const int count =
-        topology == NULL ? allowed : hwloc_bitmap_weight(hwloc_topology_get_allowed_cpuset(topology));
-    return count > allowed ? count : allowed;
 }
 
 typedef struct pu_entry {
@@ -240,22 +250,17 @@ static void spread_threads(const pu_entry_t entries[], int pu_count, int core_co
             pu_p[thread++] = entries[i].os_index;
 }
 
-int rts_host_place_threads(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, int local_rank,
-                           int local_count, int thread_count, unsigned pu_p[]) {
+int rts_host_place_threads(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, int sharer,
+                           int sharer_count, int thread_count, unsigned pu_p[]) {
     const hwloc_const_cpuset_t machine = hwloc_topology_get_allowed_cpuset(topology);
     const hwloc_cpuset_t set = hwloc_bitmap_alloc();
     if (set == NULL)
         return 0;
     int placed = 0;
     hwloc_bitmap_and(set, allowed, machine);
-    const int allowed_count = hwloc_bitmap_weight(set), machine_count = hwloc_bitmap_weight(machine);
-    int first = 0, end = allowed_count;
-    if (local_count > 1 && count_sharers(allowed_count, machine_count, local_count) > 1) {
-        if (allowed_count < machine_count)
-            end = 0; /* who else is here, nobody knows */
-        first = (int)((int64_t)end * local_rank / local_count);
-        end = (int)((int64_t)end * (local_rank + 1) / local_count);
-    }
+    const int64_t allowed_count = hwloc_bitmap_weight(set);
+    const int first = (int)(allowed_count * sharer / sharer_count);
+    const int end = (int)(allowed_count * (sharer + 1) / sharer_count);
     if (end - first >= thread_count) {
         pu_entry_t *const entries = rts_alloc((size_t)(end - first) * sizeof(pu_entry_t));
         if (entries != NULL) {
@@ -292,7 +297,7 @@ static bool prepare_binding(const rts_backend_options_t *options) {
     if (original_set == NULL || pu_of_thread == NULL ||
         hwloc_get_cpubind(topology, original_set, HWLOC_CPUBIND_THREAD) != 0)
         return false;
-    bound_count = rts_host_place_threads(topology, original_set, options->local_rank, options->local_count,
+    bound_count = rts_host_place_threads(topology, original_set, options->sharer, count_sharers(options),
                                          options->thread_count, pu_of_thread);
     return bound_count > 0;
 }
@@ -335,11 +340,6 @@ void rts_host_bind_close(void) {
 
 #else /* !HAVE_HWLOC */
 
-static int count_machine(int allowed) {
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > allowed && online < INT_MAX ? (int)online : allowed;
-}
-
 void rts_host_bind_this_thread(int thread) {
     (void)thread;
 }
@@ -356,22 +356,23 @@ void rts_host_bind_close(void) {
 #endif
 
 /* A fair share of the hardware threads that this process may run on. */
-static int hardware_threads(int local_count) {
+static int hardware_threads(int local_count, int sharer_count) {
     const int allowed = allowed_at_open > 0 ? allowed_at_open : count_allowed();
-    return rts_host_share_threads(allowed, local_count > 1 ? count_machine(allowed) : allowed, local_count,
-                                  smallest_quota());
+    return rts_host_share_threads(allowed, sharer_count, local_count, smallest_quota());
 }
 
-int rts_host_default_threads(int local_count) {
-    RTS_ASSERT(local_count >= 1);
+int rts_host_default_threads(int local_count, int sharer_count) {
+    RTS_ASSERT(local_count >= sharer_count && sharer_count >= 1);
     const char *const asked = getenv("OMP_NUM_THREADS");
     /* The OpenMP library has read and checked it. */
-    return asked != NULL && *asked != '\0' ? omp_get_max_threads() : hardware_threads(local_count);
+    return asked != NULL && *asked != '\0' ? omp_get_max_threads()
+                                           : hardware_threads(local_count, sharer_count);
 }
 
 void rts_host_bind_open(const rts_backend_options_t *options) {
     allowed_at_open = count_allowed();
-    const bool shared = options->thread_count > hardware_threads(options->local_count);
+    const bool shared =
+        options->thread_count > hardware_threads(options->local_count, count_sharers(options));
     rts_host_spin_limit = shared ? SPIN_LIMIT_SHARED : SPIN_LIMIT;
     /* One thread has no neighbour to keep its place from, and would keep the program's own threads on one processor. */
     const bool leave = rts_host_user_binds() || options->thread_count == 1;

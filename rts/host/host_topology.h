@@ -12,29 +12,29 @@
  * machines.
  *
  * Threads get cores of their own, spread evenly over the machine, and share cores only when there are more
- * threads than cores; neighbouring thread numbers are neighbours in the machine. Processes of one node share
- * the allowed processors in contiguous parts, unless the launcher gave each its own: then `allowed` is
- * smaller than the machine, and the node's processes together need no more than the machine has.
+ * threads than cores; neighbouring thread numbers are neighbours in the machine. Processes that may run on the
+ * same processors share them in contiguous parts, which differ by one processor at most.
  *
- * @param allowed     processors this process may run on
- * @param local_rank  0 .. local_count-1, among the processes of the node
+ * @param allowed       processors this process may run on
+ * @param sharer        0 .. sharer_count-1, among the processes of the node with the same `allowed`
  * @param pu_p        thread_count entries: the system's number of the processor of each thread
  * @return thread_count, or 0, pu_p undefined, when threads are better left alone: more threads than
- * processors, processes that share a part of the machine in an unknown way, or no memory
+ * processors of the part, or no memory
  */
-int rts_host_place_threads(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, int local_rank,
-                           int local_count, int thread_count, unsigned pu_p[]);
+int rts_host_place_threads(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, int sharer,
+                           int sharer_count, int thread_count, unsigned pu_p[]);
 #endif
 
 /**
  * Threads for one process. Pure.
  *
- * @param allowed  processors that this process may run on
- * @param machine  processors that the node's processes may use together
- * @param quota    processors' worth of time that the node's processes get together; 0: no limit
+ * @param allowed       processors that this process may run on
+ * @param sharer_count  processes that may run on the same; as many processors go to each, the remainder to none, since loops are
+ *                      divided evenly among processes
+ * @param quota         processors' worth of time that the node's processes get together; 0: no limit
  * @return >= 1
  */
-int rts_host_share_threads(int allowed, int machine, int local_count, double quota);
+int rts_host_share_threads(int allowed, int sharer_count, int local_count, double quota);
 
 /** Parse the text of a cgroup's cpu.max, "150000 100000" or "max 100000". @return processors' worth of time,
  * 0: no limit */

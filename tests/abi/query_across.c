@@ -94,16 +94,20 @@ static void reference_sweep(int start_i, int end_i, int step_i, int start_j, int
             reference[i][j] = RELAX(reference, i, j, di, dj);
 }
 
+/* The elements that this process has: with one process all. */
 static void check_all(const char *what) {
+    long owned = 0;
     dvmh_get_actual_array2_(A);
     for (DvmType i = 0; i < N; i++)
         for (DvmType j = 0; j < M; j++) {
             const double *element = dvmh_get_own_element_addr_C(A, 2, i, j);
-            if (!CHECK(element != NULL && *element == reference[i][j])) {
+            owned += element != NULL;
+            if (!CHECK(element == NULL || *element == reference[i][j])) {
                 fprintf(stderr, "%s: A[%ld][%ld]\n", what, (long)i, (long)j);
                 return;
             }
         }
+    CHECK(owned > 0 && (dvmh_get_total_num_procs() > 1 || owned == (long)N * M));
 }
 
 /* Widths of axis 1 and 2 (0: no dependence along it), directions, and how the handler is called. */
@@ -139,6 +143,13 @@ static void line(void) {
     check_all("line");
 }
 
+static void start_element(DvmType i, DvmType j) {
+    double *element = dvmh_get_own_element_addr_C(A, 2, i, j);
+    reference[i][j] = start_value(i, j);
+    if (element != NULL)
+        *element = reference[i][j];
+}
+
 int main(int argc, char **argv) {
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
@@ -147,7 +158,7 @@ int main(int argc, char **argv) {
     dvmh_distribute_C(A, 2, dvmh_distribution_block_C(1), dvmh_distribution_replicated_());
     for (DvmType i = 0; i < N; i++)
         for (DvmType j = 0; j < M; j++)
-            *(double *)dvmh_get_own_element_addr_C(A, 2, i, j) = reference[i][j] = start_value(i, j);
+            start_element(i, j);
     const int parallel = HANDLER_TYPE_MASTER | HANDLER_TYPE_PARALLEL;
     for (int round = 0; round < 2; round++)
         for (int direction = 0; direction < 4; direction++) {

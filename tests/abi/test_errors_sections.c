@@ -242,6 +242,70 @@ CASE(dvmh_delete_object_, "in use by the loop of line 41", "after it") {
     dvmh_delete_object_(B);
 }
 
+/* ---- uses that show a section ---- */
+
+static void no_record(const dvmhx_record_t *record) {
+    (void)record;
+}
+
+/* Perform an open loop with a use of A that shows a section. */
+static void show_section(DvmType loop, DvmType handler_type) {
+    const dvmhx_array_use_t use = {.size = sizeof use,
+                                   .header = A,
+                                   .rank = 2,
+                                   .intent = INTENT_IN,
+                                   .flags = DVMHX_REMOTE};
+    dvmhx_loop_array_C(loop, &use);
+    dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, handler_type,
+                                 dvmh_handler_func_C(HANDLER(no_record), 0));
+    dvmh_loop_perform_C(loop);
+}
+
+CASE(dvmh_loop_perform_C, "1 uses show sections of remote accesses", "the loop has 0") {
+    show_section(begin_loop(), DVMHX_HANDLER_RECORD);
+}
+
+CASE(dvmh_loop_perform_C, "use number 1 of a section names another array", "remote access number 1") {
+    const DvmType loop = begin_loop();
+    dvmh_loop_remote_access_C(loop, dvmh_variable_gen_header_C(variable, 1, -rt_DOUBLE, 5L), 1,
+                              dvmh_alignment_linear_C(-1, 0, 0));
+    show_section(loop, DVMHX_HANDLER_RECORD);
+}
+
+CASE(dvmh_loop_perform_C, "use number 1 shows a section", "handlers that take records") {
+    const DvmType loop = begin_loop();
+    dvmh_loop_remote_access_C(loop, A, 2, dvmh_alignment_linear_C(-1, 0, 0),
+                              dvmh_alignment_linear_C(-1, 0, 0));
+    show_section(loop, 0);
+}
+
+/* ---- consistent arrays ---- */
+
+CASE(dvmh_loop_consistent_C, "rank 1 given", "has rank 2") {
+    const DvmType loop = begin_loop();
+    dvmh_loop_consistent_C(loop, A, 1, dvmh_alignment_linear_C(-1, 0, 0));
+}
+
+CASE(dvmh_loop_consistent_C, "axis 1: index 8", "0..7") {
+    const DvmType loop = begin_loop();
+    dvmh_loop_consistent_C(loop, A, 2, dvmh_alignment_linear_C(1, 1, 1), dvmh_alignment_linear_C(2, 1, 0));
+}
+
+CASE(dvmh_loop_consistent_C, "more than 64 consistent arrays", "one loop") {
+    const DvmType loop = begin_loop();
+    for (int i = 0; i < 65; i++)
+        dvmh_loop_consistent_C(loop, A, 2, dvmh_alignment_linear_C(-1, 0, 0),
+                               dvmh_alignment_linear_C(-1, 0, 0));
+}
+
+CASE(dvmh_delete_object_, "the array is in use by the loop of line 41", "after it") {
+    begin();
+    dvmh_distribute_C(B, 1, dvmh_distribution_replicated_());
+    const DvmType loop = dvmh_loop_create_C(0, 1, 0L, 7L, 1L);
+    dvmh_loop_consistent_C(loop, B, 1, dvmh_alignment_linear_C(1, 1, 0));
+    dvmh_delete_object_(B);
+}
+
 static void ask_for_buffer(void) {
     DvmType words[64];
     dvmh_loop_get_remote_buf_C(portion, 1, words);

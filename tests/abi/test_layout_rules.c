@@ -161,12 +161,12 @@ CASE_NO_POSITION(dvmhx_reorganise_C, "before dvmh_init_C", "") {
 
 /* ---- flags and structs of an array's use ---- */
 
-CASE(dvmhx_loop_array_C, "flags 2", "0 or 1 (by rows)") {
+CASE(dvmhx_loop_array_C, "flags 3", "0, 1 (by rows) or 2 (remote)") {
     const dvmhx_array_use_t use = {.size = sizeof use,
                                    .header = A,
                                    .rank = 2,
                                    .intent = INTENT_IN,
-                                   .flags = 2};
+                                   .flags = 3};
     dvmhx_loop_array_C(begin_loop(), &use);
 }
 

@@ -35,6 +35,7 @@ static void check_values(const rts_environment_t *e) {
     check_list(&e->num_threads, 0, 4096);
     check_list(&e->proc_grid, 1, INT32_MAX);
     REQUIRE(e->set_affinity >= -1 && e->set_affinity <= 1);
+    REQUIRE(e->overlap >= -1 && e->overlap <= 1);
     REQUIRE(e->planner_mode >= RTS_PLANNER_OFF && e->planner_mode <= RTS_PLANNER_PROGRAM);
     REQUIRE(e->planner_mode == RTS_PLANNER_RANDOM || e->planner_seed == 0);
     REQUIRE(memchr(e->planner_file, '\0', sizeof e->planner_file) != NULL);
@@ -96,6 +97,7 @@ static const char *const names[] = {"DVMH_LOGLEVEL",
                                     "DVMH_PLANNER",
                                     "DVMH_PLANNER_SAVE",
                                     "DVMH_REPORT",
+                                    "DVMH_OVERLAP",
                                     "DVMH_FAKE_DEVICES",
                                     "DVMH_IO_BUF_SIZE",
                                     "DVMH_CPU_PERF",

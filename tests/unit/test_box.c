@@ -317,8 +317,39 @@ static void test_fast_paths(void) {
     rts_boxset_free(&out);
 }
 
+/* The runs of a range of points are, one behind the other, these points and no others. */
+static void test_runs(int rank) {
+    rts_box_t box = {.rank = rank};
+    for (int axis = 0; axis < rank; axis++) {
+        box.lo[axis] = check_random_range(-3, 3);
+        box.hi[axis] = box.lo[axis] + check_random_range(1, 4);
+    }
+    const rts_index_t size = rts_box_size(&box), first = check_random_range(0, size - 1),
+                      end = check_random_range(first + 1, size);
+    int runs = 0;
+    for (rts_index_t at = first; at < end; runs++) {
+        const rts_box_t run = rts_box_run(&box, at, end);
+        const rts_index_t run_size = rts_box_size(&run);
+        if (!CHECK(run_size > 0 && rts_box_contains(&box, &run)))
+            return;
+        for (rts_index_t place = 0; place < run_size; place++, at++) {
+            rts_index_t in_run = place, in_box = at;
+            for (int axis = rank - 1; axis >= 0; axis--) { /* the same point, counted in both */
+                const rts_index_t extent = run.hi[axis] - run.lo[axis], whole = box.hi[axis] - box.lo[axis];
+                CHECK_EQ_INT(run.lo[axis] + in_run % extent, box.lo[axis] + in_box % whole);
+                in_run /= extent;
+                in_box /= whole;
+            }
+        }
+        CHECK(at <= end);
+    }
+    CHECK(runs <= rts_max(1, 2 * rank - 1));
+}
+
 int main(void) {
     check_random_start();
+    for (int i = 0; i < 2000; i++)
+        test_runs(i % 5);
     for (int rank = 0; rank <= 4; rank++) {
         test_boxes(rank);
         test_set_operations(rank, rank == 4 ? 150 : 600);

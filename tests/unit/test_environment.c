@@ -33,6 +33,7 @@ static const struct {
     {"DVMH_NUM_THREADS", "0|1|4096|1,2,3|4 4|0 1", "4097|-1|abc|1,,2|1.5|4 x|1,|18446744073709551617",
      "a list of whole numbers 0..4096, separated by blanks or commas"},
     {"DVMH_SET_AFFINITY", "auto|AUTO|" BOOLS, "2|-1|automatic|true", "auto"},
+    {"DVMH_OVERLAP", "auto|AUTO|" BOOLS, "2|-1|automatic|true", "auto"},
     {"DVMH_SCHEDULE", "static|dynamic|DYNAMIC", "0|1|guided|static,dynamic|static ", "static, dynamic"},
     {"DVMH_STRATEGY", "auto|lexicographic|jam|front|tile|Tile", "0|tiles|fronts|none|jam |autojam",
      "auto, lexicographic, jam, front, tile"},
@@ -110,9 +111,10 @@ static const char *capture_finish(void) {
 static bool is_default(const rts_environment_t *e) {
     return e->log_level == RTS_LOG_WARNING && e->flush_log_level == RTS_LOG_FATAL && e->log_file[0] == '\0' &&
            e->fatal_to_stderr && e->num_threads.count == 0 && e->proc_grid.count == 0 &&
-           e->set_affinity == -1 && !e->reduce_deps && e->planner_mode == RTS_PLANNER_PROGRAM &&
-           e->planner_seed == 0 && e->planner_file[0] == '\0' && e->planner_save[0] == '\0' && !e->report &&
-           e->strategy == RTS_CHOICE_AUTO && !e->schedule_dynamic && e->fake_devices == 0;
+           e->set_affinity == -1 && e->overlap == -1 && !e->reduce_deps &&
+           e->planner_mode == RTS_PLANNER_PROGRAM && e->planner_seed == 0 && e->planner_file[0] == '\0' &&
+           e->planner_save[0] == '\0' && !e->report && e->strategy == RTS_CHOICE_AUTO &&
+           !e->schedule_dynamic && e->fake_devices == 0;
 }
 
 static void test_defaults(void) {
@@ -193,6 +195,9 @@ static void test_scalars(void) {
             snprintf(entry, sizeof entry, "DVMH_SET_AFFINITY=%s", word);
             READ(entry);
             CHECK_EQ_INT(environment.set_affinity, value);
+            snprintf(entry, sizeof entry, "DVMH_OVERLAP=%s", word);
+            READ(entry);
+            CHECK_EQ_INT(environment.overlap, value);
         }
     }
     for (int i = 0; i < 5; i++) {
@@ -202,6 +207,8 @@ static void test_scalars(void) {
     }
     READ("DVMH_SET_AFFINITY=auto");
     CHECK_EQ_INT(environment.set_affinity, -1);
+    READ("DVMH_OVERLAP=auto");
+    CHECK_EQ_INT(environment.overlap, -1);
     READ("DVMH_SCHEDULE=dynamic");
     CHECK(environment.schedule_dynamic);
     READ("DVMH_SCHEDULE=static");

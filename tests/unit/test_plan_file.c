@@ -421,6 +421,31 @@ static void test_lost_writes(void) {
     CHECK_EQ_INT(rts_plan_file_read(".", &file), RTS_ERR_IO);
 }
 
+/* What cannot be written is known before, and looking creates nothing. */
+static void test_check(void) {
+    char folder[] = "/tmp/test_plan_file_XXXXXX", inside[sizeof folder + 8];
+    if (!CHECK(mkdtemp(folder) != NULL))
+        return;
+    snprintf(inside, sizeof inside, "%s/costs", folder);
+    CHECK_EQ_INT(rts_plan_file_check(inside), RTS_OK);
+    CHECK(access(inside, F_OK) != 0);
+    CHECK_EQ_INT(rts_plan_file_check("costs"), RTS_OK);
+    CHECK_EQ_INT(rts_plan_file_check("/costs"), access("/", W_OK) == 0 ? RTS_OK : RTS_ERR_IO);
+    CHECK_EQ_INT(rts_plan_file_check(folder), RTS_ERR_IO);
+    CHECK_CONTAINS(rts_error_text(), "cannot be created: Is a directory");
+    CHECK_EQ_INT(rts_plan_file_check("no-such-folder/costs"), RTS_ERR_IO);
+    CHECK_CONTAINS(rts_error_text(), "'no-such-folder/costs' cannot be created in the folder "
+                                     "'no-such-folder': No such file");
+    CHECK_EQ_INT(rmdir(folder), 0);
+    CHECK_EQ_INT(rts_plan_file_check(inside), RTS_ERR_IO);
+    CHECK_CONTAINS(rts_error_text(), folder);
+    const int64_t live = rts_memory_live();
+    rts_memory_fail_at(1);
+    CHECK_EQ_INT(rts_plan_file_check("costs"), RTS_ERR_NO_MEMORY);
+    rts_memory_fail_at(0);
+    CHECK_EQ_INT(rts_memory_live(), live);
+}
+
 int main(void) {
     const int descriptor = mkstemp(name);
     if (descriptor < 0)
@@ -433,6 +458,7 @@ int main(void) {
     test_messages();
     test_no_memory();
     test_lost_writes();
+    test_check();
     unlink(name);
     return check_finish();
 }

@@ -177,8 +177,7 @@ static void refuse(rts_array_t *source, const rts_section_t *from, rts_array_t *
 
 static void test_refused(void) {
     const rts_box_t space = {.rank = 2, .hi = {4, 5}};
-    rts_array_t *const a = make_array(&space, 8), *const b = make_array(&space, 4), *bare = NULL,
-                       *half = NULL;
+    rts_array_t *const a = make_array(&space, 8), *const b = make_array(&space, 4), *bare = NULL;
     const rts_section_t all = rts_section_whole(a);
     rts_section_t one = all;
     refuse(a, &all, b, &all, RTS_ERR_INVALID, "elements of 8 bytes are to be copied to elements of 4");
@@ -195,11 +194,6 @@ static void test_refused(void) {
     refuse(bare, &all, a, &all, RTS_ERR_INVALID, "the source has no storage");
     refuse(a, &all, bare, &all, RTS_ERR_INVALID, "the target has no storage");
     CHECK_EQ_INT(rts_section_fill(bare, "12345678"), RTS_ERR_INVALID);
-    const rts_axis_rule_t rule[] = {{.kind = RTS_AXIS_BLOCK, .grid_axis = 0}, {.kind = RTS_AXIS_REPLICATED}};
-    const rts_grid_t grid = {.rank = 1, .size = {2}, .coordinate = {1}};
-    CHECK_EQ_INT(rts_array_create(&space, a->element, no_edge, no_edge, true, &half), RTS_OK);
-    CHECK_EQ_INT(rts_array_distribute(half, rule, &grid), RTS_OK);
-    refuse(a, &all, half, &all, RTS_ERR_UNSUPPORTED, "the target is spread over several processes");
     rts_section_t shifted = all;
     shifted.count[0] = 3;
     one = shifted;
@@ -213,7 +207,6 @@ static void test_refused(void) {
     rts_array_destroy(a);
     rts_array_destroy(b);
     rts_array_destroy(bare);
-    rts_array_destroy(half);
 }
 
 /* Buffers of remote access: without memory nothing is left, and the source is as it was. */

@@ -14,17 +14,42 @@
 #define MAX_THREADS 64
 
 static void test_share(void) {
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 1, 0.0), 16);
-    CHECK_EQ_INT(rts_host_share_threads(5, 16, 1, 0.0), 5);  /* taskset or a batch system */
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 3, 0.0), 5); /* unbound processes share */
-    CHECK_EQ_INT(rts_host_share_threads(4, 16, 4, 0.0), 4);  /* the launcher gave each its own */
-    CHECK_EQ_INT(rts_host_share_threads(8, 16, 4, 0.0), 4);  /* two processes a socket */
-    CHECK_EQ_INT(rts_host_share_threads(2, 2, 8, 0.0), 1);
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 1, 2.5), 3);
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 1, 0.1), 1);
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 1, 64.0), 16);
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 4, 8.0), 2);
-    CHECK_EQ_INT(rts_host_share_threads(16, 16, 1, 1e30), 16);
+    CHECK_EQ_INT(rts_host_share_threads(16, 1, 1, 0.0), 16);
+    CHECK_EQ_INT(rts_host_share_threads(5, 1, 1, 0.0), 5);  /* taskset or a batch system */
+    CHECK_EQ_INT(rts_host_share_threads(16, 3, 3, 0.0), 5); /* unbound processes share, evenly */
+    CHECK_EQ_INT(rts_host_share_threads(4, 1, 4, 0.0), 4);  /* the launcher gave each its own .. */
+    CHECK_EQ_INT(rts_host_share_threads(2, 1, 3, 0.0), 2);  /* .. not the same number each */
+    CHECK_EQ_INT(rts_host_share_threads(8, 2, 4, 0.0), 4);  /* two processes a socket */
+    CHECK_EQ_INT(rts_host_share_threads(4, 4, 4, 0.0), 1);  /* all in the same part of the machine */
+    CHECK_EQ_INT(rts_host_share_threads(2, 8, 8, 0.0), 1);
+    CHECK_EQ_INT(rts_host_share_threads(16, 1, 1, 2.5), 3);
+    CHECK_EQ_INT(rts_host_share_threads(16, 1, 1, 0.1), 1);
+    CHECK_EQ_INT(rts_host_share_threads(16, 1, 1, 64.0), 16);
+    CHECK_EQ_INT(rts_host_share_threads(16, 4, 4, 8.0), 2);
+    CHECK_EQ_INT(rts_host_share_threads(4, 1, 4, 8.0),
+                 2); /* a limit on time is common, whoever is bound where */
+    CHECK_EQ_INT(rts_host_share_threads(16, 1, 1, 1e30), 16);
+}
+
+/** The number for a set of processors: that of the set, whoever asks. */
+static void test_key(void) {
+    cpu_set_t before, one;
+    CHECK_EQ_INT(rts_host_processors_key() == rts_host_processors_key(), 1);
+    if (sched_getaffinity(0, sizeof(before), &before) != 0 || CPU_COUNT(&before) < 2)
+        return;
+    const uint64_t whole = rts_host_processors_key();
+    uint64_t key[2] = {0, 0};
+    int found = 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+        if (CPU_ISSET((size_t)cpu, &before)) {
+            CPU_ZERO(&one);
+            CPU_SET((size_t)cpu, &one);
+            CHECK_EQ_INT(sched_setaffinity(0, sizeof(one), &one), 0);
+            key[found++] = rts_host_processors_key();
+        }
+    CHECK_EQ_INT(sched_setaffinity(0, sizeof(before), &before), 0);
+    CHECK(key[0] != key[1] && key[0] != whole && key[1] != whole);
+    CHECK(rts_host_processors_key() == whole);
 }
 
 static void test_quota(void) {
@@ -72,7 +97,7 @@ static hwloc_topology_t synthetic(const char *description) {
 }
 
 /** Place threads; `expected` lists their processors, or is NULL when they should be left alone. */
-static void check_place(hwloc_topology_t topology, const char *allowed, int local_rank, int local_count,
+static void check_place(hwloc_topology_t topology, const char *allowed, int sharer, int sharer_count,
                         int threads, const unsigned expected[]) {
     unsigned pus[MAX_THREADS];
     const hwloc_cpuset_t set = hwloc_bitmap_alloc();
@@ -80,7 +105,7 @@ static void check_place(hwloc_topology_t topology, const char *allowed, int loca
         hwloc_bitmap_copy(set, hwloc_topology_get_allowed_cpuset(topology));
     else
         hwloc_bitmap_list_sscanf(set, allowed);
-    const int placed = rts_host_place_threads(topology, set, local_rank, local_count, threads, pus);
+    const int placed = rts_host_place_threads(topology, set, sharer, sharer_count, threads, pus);
     CHECK_EQ_INT(placed, expected == NULL ? 0 : threads);
     for (int thread = 0; thread < placed && expected != NULL; thread++)
         CHECK_EQ_INT(pus[thread], expected[thread]);
@@ -112,9 +137,14 @@ static void test_small_machine(void) {
     check_place(topology, NULL, 3, 8, 1, PUS(3));
     check_place(topology, NULL, 0, 9, 1, NULL);
 
-    check_place(topology, "4-7", 1, 2, 2, PUS(4, 6)); /* a launcher's binding: the whole of it */
-    check_place(topology, "2-3", 1, 4, 2, PUS(2, 3));
-    check_place(topology, "0-3", 1, 4, 1, NULL); /* shared with another process, nobody knows how */
+    check_place(topology, "4-7", 0, 1, 2,
+                PUS(4, 6)); /* a launcher's binding: the whole of it, and nothing else */
+    check_place(topology, "2-3", 0, 1, 2, PUS(2, 3));
+    check_place(topology, "0-4", 0, 1, 3, PUS(0, 2, 4));
+    check_place(topology, "0-3", 1, 2, 2, PUS(2, 3)); /* shared with another process */
+    check_place(topology, "0-3", 1, 2, 3, NULL);
+    check_place(topology, "0-4", 0, 2, 2, PUS(0, 1)); /* uneven: parts of 2 and 3 */
+    check_place(topology, "0-4", 1, 2, 2, PUS(2, 4));
     hwloc_topology_destroy(topology);
 }
 
@@ -128,7 +158,7 @@ static void test_shapes(void) {
         const int machine = hwloc_bitmap_weight(all);
         const hwloc_cpuset_t used = hwloc_bitmap_alloc();
         for (int processes = 1; processes <= machine; processes++) {
-            const int threads = rts_host_share_threads(machine, machine, processes, 0.0);
+            const int threads = rts_host_share_threads(machine, processes, processes, 0.0);
             hwloc_bitmap_zero(used);
             for (int rank = 0; rank < processes; rank++) {
                 unsigned pus[MAX_THREADS];
@@ -153,7 +183,7 @@ static void count_processors(void *context, const rts_portion_t *portion) {
 
 /** Threads are bound while the backend is open, those created later too, and free afterwards. */
 static void test_binding(void) {
-    const int allowed = rts_host_default_threads(1);
+    const int allowed = rts_host_default_threads(1, 1);
     int counts[MAX_THREADS] = {0}, device_count;
     CHECK(allowed >= 1);
     if (allowed > MAX_THREADS)
@@ -161,12 +191,13 @@ static void test_binding(void) {
     for (int affinity = 1; affinity >= -1; affinity--) {
         const rts_backend_options_t options = {.thread_count = allowed,
                                                .set_affinity = affinity,
-                                               .local_count = 1};
+                                               .local_count = 1,
+                                               .sharer_count = 1};
         rts_loop_job_t job = {.rank = 1, .count = {allowed}, .schedule = RTS_SCHEDULE_STATIC};
         job.run = count_processors;
         job.context = counts;
         CHECK_EQ_INT(rts_host_ops.open(&options, &device_count), RTS_OK);
-        CHECK_EQ_INT(rts_host_default_threads(1), allowed); /* not what our own binding leaves */
+        CHECK_EQ_INT(rts_host_default_threads(1, 1), allowed); /* not what our own binding leaves */
         for (int repeat = 0; repeat < 3; repeat++) {
             /* A smaller team between: libgomp ends threads and creates them again. */
             job.thread_count = repeat == 1 ? 1 : allowed;
@@ -185,6 +216,7 @@ static void test_binding(void) {
 
 int main(void) {
     test_share();
+    test_key();
     test_quota();
     test_user_binds();
 #ifdef HAVE_HWLOC
