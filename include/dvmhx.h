@@ -105,8 +105,9 @@ typedef struct dvmhx_array_use {
     const DvmType *header;
     DvmType rank;
     DvmType intent; /* IN 1, OUT 2 or both: the loop reads, writes the array */
-    DvmType
-        reference_count; /* 0: unknown; then ties come from the alignment or from dvmh_loop_array_correspondence_C */
+    /* All references of the body; 0: unknown. Then ties come from the alignment or from dvmh_loop_array_correspondence_C, and shadow
+     * edges are read no farther than the widths renewed last from the element that the mapping gives the iteration. */
+    DvmType reference_count;
     const dvmhx_reference_t *references;
     DvmType flags; /* DVMHX_BY_ROWS, DVMHX_REMOTE or 0 */
 } dvmhx_array_use_t;

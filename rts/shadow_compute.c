@@ -52,7 +52,7 @@ rts_status_t rts_loop_add_shadow_array(rts_loop_t *loop, rts_array_t *array) {
 /* Widths of an object along the root's axes; those of constants and of axes that the object lies on whole are without limit. */
 static widths_t carry_over(const rts_alignment_t *alignment, const rts_index_t low[],
                            const rts_index_t high[]) {
-    widths_t widths;
+    widths_t widths = {{0}, {0}};
     for (int axis = 0; axis < alignment->rank; axis++) {
         const rts_align_rule_t *rule = &alignment->rule[axis];
         rts_index_t *before = &widths.low[axis], *behind = &widths.high[axis];
@@ -149,7 +149,7 @@ static bool has_room(const rts_loop_shadow_t *shadow) {
 
 static rts_status_t extend(rts_loop_t *loop, const rts_template_t *root) {
     rts_box_t *part = &loop->shadow.part;
-    widths_t widths;
+    widths_t widths = {{0}, {0}};
     RTS_TRY(check(loop, root));
     const rts_box_t *space = &root->distribution.space;
     RTS_TRY(choose_widths(&loop->shadow, space->rank, &widths));

@@ -24,16 +24,16 @@ check_example() {
     on $grid DVMH_PLANNER=off
   done
   on 4 DVMH_PLANNER=random:1
-  on 2x3 DVMH_PLANNER=random:2
-  on 2x2x2 DVMH_PLANNER=random:3
+  on 2x3 "DVMH_PLANNER=random:2 DVMH_OVERLAP=on"
+  on 2x2x2 "DVMH_PLANNER=random:3 DVMH_OVERLAP=on"
   on 8 DVMH_PLANNER=cost
-  on 3x2 "DVMH_PLANNER=random:4 DVMH_FAKE_DEVICES=1"
+  on 3x2 "DVMH_PLANNER=random:4 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
 }
 
 check_feature() {
   on 2 DVMH_PLANNER=off
-  on 2x2 DVMH_PLANNER=random:1
-  on 3 "DVMH_PLANNER=random:2 DVMH_FAKE_DEVICES=1"
+  on 2x2 "DVMH_PLANNER=random:1 DVMH_OVERLAP=on"
+  on 3 "DVMH_PLANNER=random:2 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
 }
 
 check_one() {
