@@ -86,7 +86,7 @@ static widths_t given_widths(const rts_loop_shadow_t *shadow, int rank) {
 
 /* The widths that fit all arrays. */
 static widths_t smallest_widths(const rts_loop_shadow_t *shadow, int rank) {
-    widths_t smallest;
+    widths_t smallest = {{0}, {0}};
     for (int axis = 0; axis < rank; axis++)
         smallest.low[axis] = smallest.high[axis] = INT64_MAX;
     for (int i = 0; i < shadow->count; i++) {
