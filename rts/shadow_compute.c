@@ -86,7 +86,7 @@ static widths_t given_widths(const rts_loop_shadow_t *shadow, int rank) {
 
 /* The widths that fit all arrays. */
 static widths_t smallest_widths(const rts_loop_shadow_t *shadow, int rank) {
-    widths_t smallest = {{0}, {0}};
+    widths_t smallest;
     for (int axis = 0; axis < rank; axis++)
         smallest.low[axis] = smallest.high[axis] = INT64_MAX;
     for (int i = 0; i < shadow->count; i++) {
@@ -154,7 +154,8 @@ static rts_status_t extend(rts_loop_t *loop, const rts_template_t *root) {
     const rts_box_t *space = &root->distribution.space;
     RTS_TRY(choose_widths(&loop->shadow, space->rank, &widths));
     *part = root->local;
-    for (int axis = 0; axis < space->rank && has_room(&loop->shadow); axis++) {
+    /* Both bounds, since compilers warn that entries beyond could be used. */
+    for (int axis = 0; axis < RTS_MAX_RANK && axis < space->rank && has_room(&loop->shadow); axis++) {
         if (part->lo[axis] >= part->hi[axis]) /* arrays may lie whole along it all the same */
             continue;
         /* Compared as differences, which cannot overflow. */
