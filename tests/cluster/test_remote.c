@@ -164,7 +164,9 @@ static void open_shared(uint64_t *salt) {
     place.alignment = (rts_alignment_t){.rank = 1, .rule = {{.axis = RTS_ALIGN_ANY}}};
     for (int axis = 0; axis < place.space.rank; axis++) {
         place.space.lo[axis] = check_random_range(-2, 2);
-        place.space.hi[axis] = place.space.lo[axis] + (axis < scene.rank ? 22 : 3);
+        const rts_index_t step = axis < scene.rank ? scene.step[axis] : 1,
+                          span = axis < scene.rank ? (scene.count[axis] - 1) * (step < 0 ? -step : step) : 1;
+        place.space.hi[axis] = place.space.lo[axis] + span + 2;
     }
     example_open(&shared, 3, &place, no_edge, no_edge);
     example_fill(&shared, 5);
