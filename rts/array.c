@@ -6,6 +6,7 @@
 #include "rts/array.h"
 
 #include <stdint.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "rts/array_inside.h"
@@ -231,12 +232,19 @@ void rts_array_fill_header(const rts_array_t *array, const rts_replica_t *replic
     header[rank + 2] = (DvmType)(intptr_t)base;
 }
 
+/* What headers show as the beginning of home. Where this process has no part of an array it is not NULL all the same: that would say to the
+ * program that the array has no storage anywhere. */
+static const void *shown_home(const rts_array_t *array) {
+    static const max_align_t nothing;
+    return array->home.buffer == NULL && array->is_distributed ? &nothing : array->home.buffer;
+}
+
 /* A header whose handle is another has been given to another object without telling this one: it is not
  * touched. */
 void rts_array_fill_headers(const rts_array_t *array) {
     for (int i = 0; i < array->header_count; i++)
         if (array->headers[i][0] == (DvmType)array->handle)
-            rts_array_fill_header(array, &array->home, array->home.buffer, array->headers[i]);
+            rts_array_fill_header(array, &array->home, shown_home(array), array->headers[i]);
 }
 
 rts_status_t rts_array_attach_header(rts_array_t *array, DvmType *header) {
@@ -254,7 +262,7 @@ rts_status_t rts_array_attach_header(rts_array_t *array, DvmType *header) {
         }
         array->headers[array->header_count++] = header;
     }
-    rts_array_fill_header(array, &array->home, array->home.buffer, header);
+    rts_array_fill_header(array, &array->home, shown_home(array), header);
     return RTS_OK;
 }
 

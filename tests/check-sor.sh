@@ -57,7 +57,7 @@ check_processes() {
       on 2x2 sor2d$suffix -n 40,37 -i 5 --order $order --planner $mode --type float
       on 3x2 sor3d$suffix -n 19,11,26 -i 5 --order $order --planner $mode
     done
-    on 3 sor2d$suffix -n 3 -i 2 --planner $mode
+    on 3 sor2d$suffix -n 2 -i 2 --planner $mode # a process without elements
     on 2x2 sor2d$suffix -n 23,31 -i 4 --planner $mode --stencil box
     on 1x2 sor3d$suffix -n 9,12,11 -i 3 --planner $mode --stencil box --order reversed
   done
@@ -215,7 +215,6 @@ else
       check_processes "off cost random:1"
     else
       check_processes random:2
-      on 3 sor2d$suffix -n 2 -i 2 # a process without elements
     fi
   done
 fi
