@@ -85,7 +85,7 @@ static void check_empty_header(const rts_array_t *array, const DvmType header[HE
     for (int axis = 0; axis < rank; axis++)
         CHECK_EQ_INT(header[axis + 1], 1);
     CHECK_EQ_INT(header[rank + 1], 0);
-    CHECK(header[rank + 2] != 0); /* the array has storage, if not here */
+    CHECK_EQ_INT(header[rank + 2] != 0, array->is_distributed); /* then it has storage elsewhere */
     check_guards(header, rank);
 }
 
