@@ -1,5 +1,6 @@
-/* Copies of boxes in host memory. Large ones and those of diagonal layouts are reorganisations (host_reorganise.h); this file
- * has the plain copies that those leave: small ones, and those without an axis that is contiguous in either buffer.
+/* Copies of boxes in host memory. Large ones are reorganisations (host_reorganise.h); those of diagonal layouts that are thin or
+ * small go line by line (host_copy_lines.c); this file chooses, and has the plain copies that both leave: small ones, and those
+ * without an axis that is contiguous in either buffer.
  *
  * A copy is first brought to its simplest form (make_plan): axes sorted as the target stores them, neighbours
  * that are contiguous in both buffers joined, and the fastest axis, if contiguous in both, made part of a
@@ -17,6 +18,11 @@
 #define TEAM_BYTES ((int64_t)1 << 20)
 /** Plain copies from this size on are worth a plan of a reorganisation. */
 #define PLAN_BYTES 8192
+/** Boxes of diagonal layouts are copied line by line where the extent along an axis of the plane is at most this, */
+#define THIN_EXTENT 4
+/** or where there are fewer elements than this, which are no longer than that: plans and tiles cost more than they save. */
+#define FEW_ELEMENTS  8192
+#define SHORT_ELEMENT 16
 /** Longer elements (joined axes) are cut into pieces of this size, so that threads can share them. */
 #define PIECE_BYTES ((size_t)1 << 16)
 /** Bytes in a block that is walked in the order of both buffers, and in one that is transposed. */
@@ -267,6 +273,20 @@ static void copy_plain(const rts_copy_job_t *job, int team) {
         run_plan(&plan, team);
 }
 
+/** Whether tiles are bad for a layout: the box has little of its planes, or reorganisation has no plan for it (a = 2). */
+static bool wants_lines(const rts_layout_t *layout, const rts_box_t *box) {
+    if (layout->kind == RTS_LAYOUT_PLAIN)
+        return false;
+    const int p = layout->perm[box->rank - 2], q = layout->perm[box->rank - 1];
+    return layout->a != 1 || rts_min(box->hi[p] - box->lo[p], box->hi[q] - box->lo[q]) <= THIN_EXTENT;
+}
+
+/** Whether to copy line by line; at least one layout is diagonal. */
+static bool prefers_lines(const rts_copy_job_t *job) {
+    return wants_lines(job->source_layout, &job->box) || wants_lines(job->target_layout, &job->box) ||
+           (job->element_bytes <= SHORT_ELEMENT && rts_box_size(&job->box) < FEW_ELEMENTS);
+}
+
 rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count) {
     RTS_ASSERT(job->element_bytes >= 1 && rts_box_contains(&job->source_layout->box, &job->box) &&
                rts_box_contains(&job->target_layout->box, &job->box));
@@ -276,7 +296,9 @@ rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count) {
     const int team = bytes >= TEAM_BYTES ? thread_count : 1;
     const bool plain =
         job->source_layout->kind == RTS_LAYOUT_PLAIN && job->target_layout->kind == RTS_LAYOUT_PLAIN;
-    if ((plain && bytes < PLAN_BYTES) || !rts_host_reorganise(job, team))
+    if (!plain && prefers_lines(job))
+        rts_host_copy_lines(job, team);
+    else if ((plain && bytes < PLAN_BYTES) || !rts_host_reorganise(job, team))
         copy_plain(job, team);
     return RTS_OK;
 }

@@ -124,6 +124,114 @@ static void test_random(int trials, rts_index_t room_at_most, rts_index_t spread
     }
 }
 
+/* ---- diagonal layouts ---- */
+
+typedef struct diagonal {
+    rts_layout_kind_t kind;
+    int a, b;
+    int relation; /* of the plane's extents: n_p below, equal to, above n_q */
+} diagonal_t;
+
+/** A diagonal layout around `inner`, with room for lines that wrap around and fronts of all lengths. */
+static void make_diagonal(const rts_box_t *inner, const diagonal_t *form, rts_layout_t *layout) {
+    rts_box_t outer = *inner;
+    int perm[RTS_MAX_RANK];
+    for (int axis = 0; axis < inner->rank; axis++) {
+        perm[axis] = axis;
+        outer.lo[axis] -= check_random_range(0, 2);
+        outer.hi[axis] += check_random_range(0, 2);
+    }
+    for (int axis = inner->rank - 1; axis > 0; axis--) {
+        const int64_t other = check_random_range(0, axis);
+        const int swapped = perm[axis];
+        perm[axis] = perm[other];
+        perm[other] = swapped;
+    }
+    const int p = perm[inner->rank - 2], q = perm[inner->rank - 1];
+    const int large = form->relation < 0 ? q : p, small = large == p ? q : p;
+    const rts_index_t missing = (outer.hi[small] - outer.lo[small]) - (outer.hi[large] - outer.lo[large]);
+    const rts_index_t more = form->relation == 0 ? 0 : check_random_range(1, 9);
+    /* Equal extents need the smaller one, whichever it is, made larger. */
+    if (missing + more >= 0)
+        outer.hi[large] += missing + more;
+    else if (form->relation == 0)
+        outer.lo[small] += missing;
+    const rts_index_t align =
+        form->kind == RTS_LAYOUT_PACKED || check_random_once_in(2) ? 1 : check_random_range(1, 9);
+    CHECK_EQ_INT(rts_layout_diagonal(&outer, perm, align, form->kind, form->a, form->b, layout), RTS_OK);
+}
+
+static rts_box_t pick_thin(int rank, int thin, rts_index_t at_most) {
+    rts_box_t box = {.rank = rank};
+    for (int axis = 0; axis < rank; axis++) {
+        box.lo[axis] = check_random_range(-20, 20);
+        box.hi[axis] = box.lo[axis] + check_random_range(1, axis == thin ? 3 : at_most);
+    }
+    return box;
+}
+
+/** Boxes that are thin along each axis, in planes of every kind and proportion, elements of every size. */
+static void test_thin(void) {
+    static const size_t sizes[] = {1, 2, 4, 8, 16, 3, 24};
+    for (int kind = RTS_LAYOUT_SKEW; kind <= RTS_LAYOUT_PACKED; kind++) {
+        const int most = kind == RTS_LAYOUT_PACKED ? 1 : 2;
+        for (int a = 1; a <= most; a++)
+            for (int b = -most; b <= most; b++)
+                for (int variant = 0; b != 0 && variant < 9 * 7; variant++) {
+                    const diagonal_t form = {(rts_layout_kind_t)kind, a, b, variant / 3 % 3 - 1};
+                    const rts_box_t box = pick_thin(3, variant % 3, check_random_once_in(3) ? 40 : 12);
+                    side_t plain = {.device = 0}, diagonal = {.device = 0};
+                    pick_layout(&box, 2, &plain.layout);
+                    make_diagonal(&box, &form, &diagonal.layout);
+                    check_copy(&box, sizes[variant / 9], &diagonal, &plain);
+                    check_copy(&box, sizes[variant / 9], &plain, &diagonal);
+                }
+    }
+}
+
+static diagonal_t pick_diagonal(void) {
+    const rts_layout_kind_t kind = (rts_layout_kind_t)check_random_range(RTS_LAYOUT_SKEW, RTS_LAYOUT_PACKED);
+    const int most = kind == RTS_LAYOUT_PACKED ? 1 : 2, sign = check_random_once_in(2) ? 1 : -1;
+    return (diagonal_t){kind, (int)check_random_range(1, most), sign * (int)check_random_range(1, most),
+                        (int)check_random_range(-1, 1)};
+}
+
+/** Diagonal layouts on both sides, ranks from 2 on, thin along one axis or none. */
+static void test_two_diagonals(int trials) {
+    static const size_t sizes[] = {1, 2, 3, 4, 8, 16, 24, 40};
+    for (int i = 0; i < trials; i++) {
+        const int rank = (int)check_random_range(2, 4);
+        const rts_box_t box = pick_thin(rank, (int)check_random_range(0, rank), rank == 4 ? 9 : 25);
+        const diagonal_t from = pick_diagonal(), to = pick_diagonal();
+        side_t source = {.device = (int)check_random_range(0, FAKE_DEVICES)};
+        side_t target = {.device = (int)check_random_range(0, FAKE_DEVICES)};
+        make_diagonal(&box, &from, &source.layout);
+        make_diagonal(&box, &to, &target.layout);
+        check_copy(&box, sizes[check_random_range(0, 7)], &source, &target);
+    }
+}
+
+/** Thin boxes that are large enough for a team: few long lines, many short ones, lines that wrap around all the time. */
+static void test_large_thin(void) {
+    static const rts_box_t boxes[] = {{2, {1, 0}, {3, 70001}},
+                                      {2, {0, 3}, {70001, 5}},
+                                      {3, {0, 0, 0}, {301, 2, 259}},
+                                      {3, {0, 0, 0}, {259, 301, 2}}};
+    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++)
+        for (int kind = RTS_LAYOUT_SKEW; kind <= RTS_LAYOUT_PACKED; kind++) {
+            side_t plain = {.device = 0}, diagonal = {.device = 0};
+            /* Rows of a skewed plane as many as diagonals: too much memory for the long ones. */
+            if (kind == RTS_LAYOUT_SKEW && i == 0)
+                continue;
+            CHECK_EQ_INT(rts_layout_plain(&boxes[i], NULL, 1, &plain.layout), RTS_OK);
+            CHECK_EQ_INT(rts_layout_diagonal(&boxes[i], NULL, 1, (rts_layout_kind_t)kind, 1,
+                                             i % 2 == 0 ? 1 : -1, &diagonal.layout),
+                         RTS_OK);
+            check_copy(&boxes[i], 8, &diagonal, &plain);
+            check_copy(&boxes[i], 8, &plain, &diagonal);
+        }
+}
+
 /** Shapes large enough for a team: one run, long rows, short rows, transposition, all with leftovers. */
 static void test_large(void) {
     static const struct {
@@ -236,6 +344,9 @@ int main(void) {
     test_random(3000, 600, 4);
     test_random(60, 100000, 2);
     test_large();
+    test_thin();
+    test_two_diagonals(1500);
+    test_large_thin();
     void *forgotten;
     CHECK_EQ_INT(rts_host_ops.allocate(1, 10, &forgotten), RTS_OK);
     rts_host_ops.close();
