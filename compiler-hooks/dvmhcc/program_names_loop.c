@@ -118,6 +118,12 @@ static void check_ordinary_across(dvmhcc_program_t *program, dvmhcc_attached_t *
                               "across of the ordinary array '%s' needs widths for each of its %d %s, as in "
                               "%s[1:1]",
                               name, tie->rank, tie->rank == 1 ? "axis" : "axes", name);
+    else if (attached->directive->is.parallel.mapping.target.text != NULL)
+        dvmhcc_attached_fault(
+            program, attached, across->array.span,
+            "across of the ordinary array '%s' in a loop with `on`, whose iterations are spread over "
+            "processes; allowed: in loops without",
+            name);
     dvmhcc_check_ranges(program, attached, across);
 }
 
