@@ -68,7 +68,26 @@ static bool is_asked(const dvmhcc_node_t *node) {
     }
 }
 
-static bool rewrite_name(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_void) {
+/* Functions that can hardly fail: their calls stay as the program has them, for readers. */
+static bool seldom_fails(const char *name) {
+    return strstr(name, "print") != NULL || strstr(name, "put") != NULL;
+}
+
+/* A function of <stdio.h>; where it is called, messages about the call get its line. */
+static bool replace_stdio(dvmhcc_serial_t *serial, const dvmhcc_node_t *node, const char *name,
+                          bool is_called) {
+    dvmhcc_pieces_t pieces = {0};
+    if (name == NULL || !is_called || seldom_fails(name))
+        return replace(serial, node, name);
+    const dvmhcc_place_t place = dvmhcc_source_line(serial->generator->source, node->begin);
+    dvmhcc_pieces_printf(&pieces, "(dvmh_line_C(%d, \"", place.line > 0 ? place.line : 1);
+    for (const char *at = place.file != NULL && place.file[0] != '\0' ? place.file : "?"; *at != '\0'; at++)
+        dvmhcc_pieces_printf(&pieces, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+    dvmhcc_pieces_printf(&pieces, "\"), %s)", name);
+    return dvmhcc_pieces_replace(&pieces, serial->generator->edit, node->begin, node->end);
+}
+
+static bool rewrite_name(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_void, bool is_called) {
     const dvmhcc_entity_t *entity = node->entity;
     if (entity != NULL && entity->distributed != NULL && entity->distributed->form == DVMHCC_FORM_POINTER &&
         is_asked(node))
@@ -79,10 +98,11 @@ static bool rewrite_name(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_v
         return true;
     for (size_t i = 0; i < sizeof stdio_names / sizeof stdio_names[0]; i++)
         if (strcmp(entity->name, stdio_names[i].name) == 0)
-            return replace(serial, node,
-                           dvmhcc_generator_text(serial->generator, "dvmh_%s%s",
-                                                 is_void && stdio_names[i].void_too ? "void_" : "",
-                                                 entity->name));
+            return replace_stdio(serial, node,
+                                 dvmhcc_generator_text(serial->generator, "dvmh_%s%s",
+                                                       is_void && stdio_names[i].void_too ? "void_" : "",
+                                                       entity->name),
+                                 is_called);
     for (size_t i = 0; i < sizeof memory_names / sizeof memory_names[0]; i++)
         if (strcmp(entity->name, memory_names[i]) == 0)
             return replace(serial, node, dvmhcc_generator_text(serial->generator, "dvmh_%s_C", entity->name));
@@ -105,9 +125,10 @@ static bool rewrite_call(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_v
     const dvmhcc_distributed_t *array = node->count > 1 ? whole_array(node->children[1]) : NULL;
     bool good = true;
     if (array != NULL && (is_system_name(function, "fread") || is_system_name(function, "fwrite"))) {
-        good = replace(serial, function,
-                       dvmhcc_generator_text(serial->generator, "dvmh_%s%s_distrib", is_void ? "void_" : "",
-                                             function->entity->name)) &&
+        good = replace_stdio(serial, function,
+                             dvmhcc_generator_text(serial->generator, "dvmh_%s%s_distrib",
+                                                   is_void ? "void_" : "", function->entity->name),
+                             true) &&
                replace(serial, node->children[1], array->entity->name);
         for (int i = 2; i < node->count; i++)
             good = dvmhcc_serial_rewrite(serial, node->children[i]) && good;
@@ -117,7 +138,7 @@ static bool rewrite_call(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_v
         return replace(serial, function, "dvmh_array_free_C") &&
                replace(serial, node->children[1], array->entity->name);
     if (function->kind == DVMHCC_NODE_NAME)
-        good = rewrite_name(serial, function, is_void);
+        good = rewrite_name(serial, function, is_void, true);
     else
         good = dvmhcc_serial_rewrite(serial, node->children[0]);
     for (int i = 1; i < node->count; i++)
@@ -297,7 +318,7 @@ bool dvmhcc_serial_rewrite(dvmhcc_serial_t *serial, dvmhcc_node_t *node) {
         return rewrite_bounds(serial, loop);
     switch (node->kind) {
     case DVMHCC_NODE_NAME:
-        return rewrite_name(serial, node, false);
+        return rewrite_name(serial, node, false, false);
     case DVMHCC_NODE_CALL:
         return rewrite_call(serial, node, false);
     case DVMHCC_NODE_SUBSCRIPT:

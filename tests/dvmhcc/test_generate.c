@@ -89,13 +89,14 @@ static const generate_case_t cases[] = {
      {"c->remote1_A_1 == 1"}},
     {"main",
      "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n  char *p = malloc(3);\n  printf(\"x\");\n"
-     "  if (printf(\"y\") < 0) exit(2);\n  free(p);\n  return 4 + 1;\n}\n",
+     "  if (printf(\"y\") < 0) exit(2);\n  fclose(tmpfile());\n  free(p);\n  return 4 + 1;\n}\n",
      true,
      {"int main(int dvm_argc, char **dvm_argv) {",
       "dvmh_init_C(INITFLAG_OPENMP, &dvm_argc, (char ***)&dvm_argv); "
       "dvmhx_reorganise_C();",
       "dvmh_malloc_C(3)", "dvmh_void_printf(\"x\");", "if (dvmh_printf(\"y\") < 0) dvmhcc_exit(2);",
-      "dvmh_free_C(p);", "dvmhcc_exit(4 + 1);"},
+      "(dvmh_line_C(7, \"p.c\"), dvmh_fclose)((dvmh_line_C(7, \"p.c\"), dvmh_tmpfile)());", "dvmh_free_C(p);",
+      "dvmhcc_exit(4 + 1);"},
      {"return 4"}},
     {"loop",
      ARRAY "int f(int n, double w) {\n  int i, j;\n  double top = 0;\n"
