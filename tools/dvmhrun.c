@@ -4,6 +4,7 @@
 
 #include "tools/dvmhrun.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -225,8 +226,13 @@ static void check_program(const dvmhrun_request_t *request) {
     if (strchr(name, '/') == NULL && is_program(name, &is_here))
         dvmhrun_die(DVMHRUN_NOT_FOUND, "there is no program '%s' in PATH, but one in this folder: ./%s", name,
                     name);
-    dvmhrun_die(DVMHRUN_NOT_FOUND, "there is no program '%s'%s", name,
-                strchr(name, '/') == NULL ? " in PATH" : "");
+    const bool like_number =
+        isdigit((unsigned char)name[0]) || (name[0] == 'x' && isdigit((unsigned char)name[1]));
+    dvmhrun_die(DVMHRUN_NOT_FOUND, "there is no program '%s'%s%s", name,
+                strchr(name, '/') == NULL ? " in PATH" : "",
+                like_number
+                    ? "; numbers of processes are whole, with blanks between them: dvmhrun 2 3 PROGRAM"
+                    : "");
 }
 
 static void set_variable(const char *name, const char *value) {

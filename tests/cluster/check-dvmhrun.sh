@@ -135,7 +135,8 @@ bad 2 "--threads 'two'" --threads two 2 sh
 bad 2 "--threads needs a value" 2 --threads
 bad 127 "there is no program 'no-such-program' in PATH" 2 no-such-program
 bad 127 "there is no program './no-such-program'" 2 ./no-such-program
-bad 127 "there is no program '2x2' in PATH" 2x2 sh
+bad 127 "there is no program '2x2' in PATH; numbers of processes are whole" 2x2 sh
+bad 127 "there is no program 'x3' in PATH; numbers of processes are whole" 2 x3 sh
 bad 126 "cannot be run: it is no file, or you may not execute it" 2 "$scratch/hosts"
 bad 126 "cannot be run" "$scratch/hosts"
 bad 126 "cannot be run" 2 "./$scratch"
