@@ -204,7 +204,9 @@ static rts_status_t find_root(const rts_array_t *array, rts_template_t *target_t
         return rts_fail(RTS_ERR_INVALID, "the target of an alignment is an ordinary variable");
     rts_template_t *root = target_array != NULL ? target_array->template : target_template;
     if (root == NULL || !root->is_distributed)
-        return rts_fail(RTS_ERR_INVALID, "the target of an alignment is not distributed yet");
+        return rts_fail(RTS_ERR_INVALID,
+                        "the target of an alignment is not distributed yet; allowed: one that "
+                        "is, as an array with memory of its own is once it has been allocated");
     rts_alignment_t with_root = *alignment;
     if (target_array != NULL) {
         RTS_TRY(rts_alignment_check(alignment, &array->space, &target_array->space));
