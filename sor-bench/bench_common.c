@@ -1,5 +1,6 @@
 #include "sor-bench/bench_common.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,86 +184,100 @@ bool bench_is_first(void) {
 
 /* ---- the line of figures ---- */
 
-static void print_json_text(const char *name, const char *text) {
-    dvmh_void_printf(",\"%s\":\"", name);
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            dvmh_void_putchar('\\');
-        dvmh_void_putchar((unsigned char)*text < ' ' ? ' ' : *text);
-    }
-    dvmh_void_putchar('"');
+/* Made here and printed in one call: processes may have different figures, but must make the same calls. */
+static struct {
+    char text[4096];
+    size_t length;
+} line;
+
+static void add(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void add(const char *format, ...) {
+    va_list values;
+    int more;
+
+    va_start(values, format);
+    more = vsnprintf(line.text + line.length, sizeof line.text - line.length, format, values);
+    va_end(values);
+    if (more > 0)
+        line.length +=
+            (size_t)more < sizeof line.text - line.length ? (size_t)more : sizeof line.text - line.length - 1;
 }
 
-static void print_json_time(const char *name, double time) {
+static void add_json_text(const char *name, const char *text) {
+    add(",\"%s\":\"", name);
+    for (; *text != '\0'; text++)
+        add(*text == '"' || *text == '\\' ? "\\%c" : "%c", (unsigned char)*text < ' ' ? ' ' : *text);
+    add("\"");
+}
+
+static void add_json_time(const char *name, double time) {
     if (time < 0)
-        dvmh_void_printf(",\"%s\":null", name);
+        add(",\"%s\":null", name);
     else
-        dvmh_void_printf(",\"%s\":%.9g", name, time);
+        add(",\"%s\":%.9g", name, time);
 }
 
-static void print_json(const bench_options_t *options, const bench_result_t *result) {
-    dvmh_void_printf("{\"program\":\"%s\",\"n\":[", result->program);
+static void add_json(const bench_options_t *options, const bench_result_t *result) {
+    add("{\"program\":\"%s\",\"n\":[", result->program);
     for (int k = 0; k < result->rank; k++)
-        dvmh_void_printf("%s%ld", k > 0 ? "," : "", options->n[k]);
-    dvmh_void_printf("],\"iterations\":%ld", options->iterations);
-    print_json_text("type", options->is_float ? "float" : "double");
-    print_json_text("order", options->is_reversed ? "reversed" : "natural");
-    print_json_text("stencil", options->is_box ? "box" : "star");
-    dvmh_void_printf(",\"threads\":%ld,\"processes\":%ld", (long)result->report.threads,
-                     (long)result->report.processes);
-    print_json_text("backend", result->report.backend);
-    print_json_text("planner", result->report.planner);
-    print_json_text("strategy", result->report.strategy);
-    print_json_text("layouts", result->report.layouts);
-    print_json_time("time_s", result->time_s);
-    print_json_time("best_sweep_s", result->best_sweep_s);
-    print_json_time("steady_sweep_s", result->steady_sweep_s);
-    print_json_time("loop_s", result->loop_s);
-    print_json_time("reorganise_s", result->reorganise_s);
-    dvmh_void_printf(
-        ",\"reorganise_bytes\":%ld,\"reorganisations\":%ld,\"replica_bytes\":%ld,\"explorations\":%ld",
+        add("%s%ld", k > 0 ? "," : "", options->n[k]);
+    add("],\"iterations\":%ld", options->iterations);
+    add_json_text("type", options->is_float ? "float" : "double");
+    add_json_text("order", options->is_reversed ? "reversed" : "natural");
+    add_json_text("stencil", options->is_box ? "box" : "star");
+    add(",\"threads\":%ld,\"processes\":%ld", (long)result->report.threads, (long)result->report.processes);
+    add_json_text("backend", result->report.backend);
+    add_json_text("planner", result->report.planner);
+    add_json_text("strategy", result->report.strategy);
+    add_json_text("layouts", result->report.layouts);
+    add_json_time("time_s", result->time_s);
+    add_json_time("best_sweep_s", result->best_sweep_s);
+    add_json_time("steady_sweep_s", result->steady_sweep_s);
+    add_json_time("loop_s", result->loop_s);
+    add_json_time("reorganise_s", result->reorganise_s);
+    add(",\"reorganise_bytes\":%ld,\"reorganisations\":%ld,\"replica_bytes\":%ld,\"explorations\":%ld",
         result->reorganise_bytes, result->reorganisations, (long)result->report.replica_bytes,
         result->explorations);
-    print_json_time("sequential_s", result->sequential_s);
-    print_json_time("memcpy_s", result->memcpy_s);
-    print_json_time("steady_to_memcpy",
-                    result->memcpy_s > 0 ? result->steady_sweep_s / result->memcpy_s : -1);
-    dvmh_void_printf(",\"checksum\":%.17g", result->checksum);
+    add_json_time("sequential_s", result->sequential_s);
+    add_json_time("memcpy_s", result->memcpy_s);
+    add_json_time("steady_to_memcpy", result->memcpy_s > 0 ? result->steady_sweep_s / result->memcpy_s : -1);
+    add(",\"checksum\":%.17g", result->checksum);
     if (options->verify)
-        dvmh_void_printf(",\"verified\":%s,\"max_difference\":%.9g", result->verified ? "true" : "false",
-                         result->max_difference);
-    dvmh_void_printf("}\n");
+        add(",\"verified\":%s,\"max_difference\":%.9g", result->verified ? "true" : "false",
+            result->max_difference);
+    add("}\n");
 }
 
-static void print_line(const bench_options_t *options, const bench_result_t *result) {
-    dvmh_void_printf("%s ", result->program);
+static void add_line(const bench_options_t *options, const bench_result_t *result) {
+    add("%s ", result->program);
     for (int k = 0; k < result->rank; k++)
-        dvmh_void_printf("%s%ld", k > 0 ? "x" : "", options->n[k]);
-    dvmh_void_printf(" %s %s %s, %ld iterations: %.2f ms each (steady %.2f, best %.2f)",
-                     options->is_float ? "float" : "double", options->is_box ? "box" : "star",
-                     options->is_reversed ? "reversed" : "natural", options->iterations,
-                     result->time_s / (double)options->iterations * 1e3, result->steady_sweep_s * 1e3,
-                     result->best_sweep_s * 1e3);
+        add("%s%ld", k > 0 ? "x" : "", options->n[k]);
+    add(" %s %s %s, %ld iterations: %.2f ms each (steady %.2f, best %.2f)",
+        options->is_float ? "float" : "double", options->is_box ? "box" : "star",
+        options->is_reversed ? "reversed" : "natural", options->iterations,
+        result->time_s / (double)options->iterations * 1e3, result->steady_sweep_s * 1e3,
+        result->best_sweep_s * 1e3);
     if (result->sequential_s >= 0)
-        dvmh_void_printf(", %.2f times the sequential loop", result->sequential_s / result->time_s);
+        add(", %.2f times the sequential loop", result->sequential_s / result->time_s);
     if (result->memcpy_s > 0)
-        dvmh_void_printf(", steady %.2f memcpy", result->steady_sweep_s / result->memcpy_s);
+        add(", steady %.2f memcpy", result->steady_sweep_s / result->memcpy_s);
     if (result->reorganisations > 0)
-        dvmh_void_printf("; %ld reorganisations in %.2f ms", result->reorganisations,
-                         result->reorganise_s * 1e3);
-    dvmh_void_printf("; %ld threads, %s, planner %s, %s, %s", (long)result->report.threads,
-                     result->report.backend, result->report.planner, result->report.strategy,
-                     result->report.layouts);
+        add("; %ld reorganisations in %.2f ms", result->reorganisations, result->reorganise_s * 1e3);
+    add("; %ld threads, %s, planner %s, %s, %s", (long)result->report.threads, result->report.backend,
+        result->report.planner, result->report.strategy, result->report.layouts);
     if (options->verify)
-        dvmh_void_printf("; %s", result->verified ? "verified" : "WRONG");
-    dvmh_void_printf("\n");
+        add("; %s", result->verified ? "verified" : "WRONG");
+    add("\n");
 }
 
 bool bench_print(const bench_options_t *options, const bench_result_t *result) {
+    line.length = 0;
     if (options->json)
-        print_json(options, result);
+        add_json(options, result);
     else
-        print_line(options, result);
+        add_line(options, result);
+    dvmh_void_printf("%s", line.text);
     if (dvmh_fflush(dvmh_stdout) == 0 && !dvmh_ferror(dvmh_stdout))
         return true;
     dvmh_void_fprintf(dvmh_stderr, "%s: the result cannot be written to standard output\n", result->program);
