@@ -107,8 +107,7 @@ rts_status_t rts_across_find(const rts_loop_t *loop, const rts_grid_t *grid, rts
         rts_across_array_t *entry = &across[number];
         if (number == count) {
             *entry = (rts_across_array_t){.array = array};
-            entry->placement =
-                (rts_placement_t){&array->space, &array->alignment, &array->template->distribution, grid};
+            entry->placement = rts_array_placement(array, grid);
             for (int axis = 0; axis < array->space.rank; axis++)
                 entry->walk[axis] = rts_walk_find(loop, array, axis);
         }

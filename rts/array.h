@@ -6,10 +6,10 @@
 
 #include <dvmhlib_types.h>
 
-#include "rts/distribution.h"
 #include "rts/element.h"
 #include "rts/handle.h"
 #include "rts/layout.h"
+#include "rts/placement.h"
 
 /** A template; shared by the arrays aligned with it. */
 typedef struct rts_template {
@@ -158,6 +158,11 @@ void *rts_replica_natural_base(const rts_array_t *array, const rts_replica_t *re
 
 /** All live arrays, newest first; NULL at the end. */
 rts_array_t *rts_array_first(void);
+
+/** Where an array with a template lies over a grid. Valid while the array stays where it is. */
+static inline rts_placement_t rts_array_placement(const rts_array_t *array, const rts_grid_t *grid) {
+    return (rts_placement_t){&array->space, &array->alignment, &array->template->distribution, grid};
+}
 
 /** Address at home of an element of the held part, or NULL outside it. */
 static inline void *rts_array_element(const rts_array_t *array, const rts_index_t index[]) {

@@ -21,15 +21,10 @@ typedef struct work {
     char *place;         /* of the box there; valid in the collector */
 } work_t;
 
-static rts_placement_t placement_of(const rts_array_t *array) {
-    return (rts_placement_t){&array->space, &array->alignment, &array->template->distribution,
-                             &rts_runtime()->grid};
-}
-
 bool rts_collect_is_everywhere(const rts_array_t *array) {
     if (array->template == NULL)
         return true;
-    const rts_placement_t placement = placement_of(array);
+    const rts_placement_t placement = rts_array_placement(array, &rts_runtime()->grid);
     const unsigned free_axes = rts_placement_free_axes(&placement);
     for (int axis = 0; axis < placement.grid->rank; axis++)
         if (placement.grid->size[axis] > 1 && (free_axes >> axis & 1) == 0)
@@ -67,16 +62,6 @@ static rts_status_t meet_all(work_t *work) {
     return RTS_OK;
 }
 
-/* Whether two processes have the same coordinates along the free axes of the grid. */
-static bool share_copy(const work_t *work, unsigned free_axes, int process, int other) {
-    const rts_grid_t a = rts_grid_at(work->placement.grid, process),
-                     b = rts_grid_at(work->placement.grid, other);
-    for (int axis = 0; axis < a.rank; axis++)
-        if ((free_axes >> axis & 1) != 0 && a.coordinate[axis] != b.coordinate[axis])
-            return false;
-    return true;
-}
-
 /* One box: the part of this process as an owner, and all parts where it is the collector. */
 static rts_status_t add_box(work_t *work, int collector, bool is_owner) {
     rts_array_t *array = work->collect->array;
@@ -93,8 +78,8 @@ static rts_status_t add_box(work_t *work, int collector, bool is_owner) {
 
 static rts_status_t add_collector(work_t *work, int collector) {
     const rts_collect_t *collect = work->collect;
-    const unsigned free_axes = rts_placement_free_axes(&work->placement);
-    const bool is_owner = !work->is_gather || share_copy(work, free_axes, rts_comm_rank(), collector);
+    const bool is_owner =
+        !work->is_gather || rts_placement_serves(&work->placement, rts_comm_rank(), collector);
     rts_index_t first;
     const rts_index_t count = rts_collect_range(collect, collector, &first), end = first + count;
     if (!is_owner && collector != rts_comm_rank())
@@ -111,7 +96,7 @@ static rts_status_t add_collector(work_t *work, int collector) {
 /* After a failure messages may be under way, whose memory must stay: it is left to the end of the job. */
 static rts_status_t run(const rts_collect_t *collect, void *buffer, bool is_gather) {
     work_t work = {.collect = collect, .buffer = buffer, .is_gather = is_gather};
-    work.placement = placement_of(collect->array);
+    work.placement = rts_array_placement(collect->array, &rts_runtime()->grid);
     rts_transfer_init(&work.transfer, RTS_TAG_FILE);
     for (int collector = 0; collector < collect->collectors; collector++)
         RTS_TRY(add_collector(&work, collector));

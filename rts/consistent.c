@@ -7,7 +7,6 @@
 #include "rts/comm.h"
 #include "rts/gather.h"
 #include "rts/memory.h"
-#include "rts/placement.h"
 #include "rts/runtime.h"
 
 typedef struct share {
@@ -23,16 +22,7 @@ static rts_box_t written(const void *context, int process) {
 /* Copies are what the target of the mapping leaves open, because they have the same iterations. What the mapping leaves open does not count: a
  * process that has no part of the target has no iterations then, but wants the values all the same. */
 static bool serves(const void *context, int process, int viewer) {
-    const rts_loop_t *loop = ((const share_t *)context)->loop;
-    const rts_array_t *array = loop->map_array;
-    if (!loop->has_map || (array != NULL && array->is_variable))
-        return process == viewer;
-    const rts_template_t *template = array != NULL ? array->template : loop->map_template;
-    const rts_box_t *space = array != NULL ? &array->space : &template->distribution.space;
-    const rts_alignment_t identity = rts_alignment_identity(template->distribution.space.rank);
-    const rts_placement_t target = {space, array != NULL ? &array->alignment : &identity,
-                                    &template->distribution, &rts_runtime()->grid};
-    return rts_placement_serves(&target, process, viewer);
+    return rts_loop_target_serves(((const share_t *)context)->loop, &rts_runtime()->grid, process, viewer);
 }
 
 /* All of the section, which is the context. */

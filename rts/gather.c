@@ -116,8 +116,7 @@ rts_status_t rts_gather_owned(rts_array_t *array, const rts_section_t *section, 
                               const void *context, void *values) {
     owners_t owners = {.array = array, .section = section};
     if (!array->is_variable)
-        owners.placement = (rts_placement_t){&array->space, &array->alignment, &array->template->distribution,
-                                             &rts_runtime()->grid};
+        owners.placement = rts_array_placement(array, &rts_runtime()->grid);
     const rts_gather_source_t source = {owned, owner_serves, &owners};
     return rts_gather(array, section, &source, wants, context, values);
 }
@@ -126,7 +125,6 @@ bool rts_gather_is_everywhere(const rts_array_t *array) {
     if (array->is_variable || rts_comm_size() == 1)
         return true;
     const rts_grid_t *grid = &rts_runtime()->grid;
-    const rts_placement_t placement = {&array->space, &array->alignment, &array->template->distribution,
-                                       grid};
+    const rts_placement_t placement = rts_array_placement(array, grid);
     return rts_placement_free_axes(&placement) == (1u << grid->rank) - 1;
 }

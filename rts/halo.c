@@ -121,20 +121,9 @@ static rts_status_t add_receive(void *context, int process, const rts_box_t *par
     return rts_transfer_receive(target->transfer, target->array, part, process);
 }
 
-static bool has_same_copy(const rts_grid_t *grid, unsigned free_axes, int process) {
-    const rts_grid_t at = rts_grid_at(grid, process);
-    for (int axis = 0; axis < grid->rank; axis++)
-        if ((free_axes >> axis & 1) != 0 && at.coordinate[axis] != grid->coordinate[axis])
-            return false;
-    return true;
-}
-
 rts_status_t rts_halo_add_wanted(rts_transfer_t *transfer, rts_array_t *array, rts_halo_wanted_fn_t wanted,
                                  const void *context) {
-    const rts_grid_t *grid = &rts_runtime()->grid;
-    const rts_placement_t placement = {&array->space, &array->alignment, &array->template->distribution,
-                                       grid};
-    const unsigned free_axes = rts_placement_free_axes(&placement);
+    const rts_placement_t placement = rts_array_placement(array, &rts_runtime()->grid);
     const int me = rts_comm_rank();
     target_t target = {transfer, array};
     rts_box_t box;
@@ -143,7 +132,7 @@ rts_status_t rts_halo_add_wanted(rts_transfer_t *transfer, rts_array_t *array, r
     for (int number = 0; wanted(context, array, &array->local, number, &box); number++)
         RTS_TRY(rts_placement_owners(&placement, &box, me, add_receive, &target));
     for (int process = 0; process < rts_comm_size(); process++) {
-        if (process == me || !has_same_copy(grid, free_axes, process))
+        if (process == me || !rts_placement_serves(&placement, me, process))
             continue;
         const rts_box_t local = rts_placement_local(&placement, process);
         if (rts_box_is_empty(&local))

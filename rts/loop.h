@@ -173,6 +173,9 @@ bool rts_loop_iterations(const rts_loop_t *loop, const rts_grid_t *grid, int pro
 /** Whether of the same iterations `viewer` takes the results of `process`: all other processes that have them are copies. */
 bool rts_loop_serves(const rts_loop_t *loop, const rts_grid_t *grid, int process, int viewer);
 
+/** The same of copies of the mapping's target alone: what the mapping leaves open makes none. */
+bool rts_loop_target_serves(const rts_loop_t *loop, const rts_grid_t *grid, int process, int viewer);
+
 /**
  * Derive local iterations, dependency mask and dependences; clauses may have come in any order.
  * @param reduce_dependences  clear mask bits of dims with one local iteration, keeping at least the outermost set one

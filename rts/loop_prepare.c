@@ -108,8 +108,7 @@ static rts_placement_t target_placement(const rts_loop_t *loop, const rts_grid_t
                                         rts_alignment_t *identity) {
     const rts_template_t *template = loop->map_template;
     if (template == NULL)
-        return (rts_placement_t){&loop->map_array->space, &loop->map_array->alignment,
-                                 &loop->map_array->template->distribution, grid};
+        return rts_array_placement(loop->map_array, grid);
     *identity = rts_alignment_identity(template->distribution.space.rank);
     return (rts_placement_t){&template->distribution.space, identity, &template->distribution, grid};
 }
@@ -131,6 +130,14 @@ bool rts_loop_iterations(const rts_loop_t *loop, const rts_grid_t *grid, int pro
         part = rts_placement_local(&target, process);
     }
     return find_iterations(loop, &part, iterations_p);
+}
+
+bool rts_loop_target_serves(const rts_loop_t *loop, const rts_grid_t *grid, int process, int viewer) {
+    rts_alignment_t identity;
+    if (is_everywhere(loop))
+        return process == viewer;
+    const rts_placement_t target = target_placement(loop, grid, &identity);
+    return rts_placement_serves(&target, process, viewer);
 }
 
 bool rts_loop_serves(const rts_loop_t *loop, const rts_grid_t *grid, int process, int viewer) {

@@ -50,12 +50,7 @@ unsigned rts_placement_free_axes(const rts_placement_t *placement) {
 }
 
 bool rts_placement_is_first(const rts_placement_t *placement, int process) {
-    const unsigned free_axes = rts_placement_free_axes(placement);
-    const rts_grid_t grid = rts_grid_at(placement->grid, process);
-    for (int axis = 0; axis < grid.rank; axis++)
-        if ((free_axes >> axis & 1) != 0 && grid.coordinate[axis] != 0)
-            return false;
-    return true;
+    return rts_placement_serves(placement, process, 0); /* whose coordinates are all 0 */
 }
 
 bool rts_placement_serves(const rts_placement_t *placement, int process, int viewer) {

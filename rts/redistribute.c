@@ -34,8 +34,7 @@ static rts_status_t add_move(rts_transfer_t *transfer, const rts_move_t *move) {
         const rts_array_t *array = place->array;
         if (!array->is_distributed)
             continue;
-        const rts_placement_t old_placement = {&array->space, &array->alignment,
-                                               &array->template->distribution, grid},
+        const rts_placement_t old_placement = rts_array_placement(array, grid),
                               new_placement = {&array->space, &place->alignment, &move->distribution, grid};
         for (int process = 0; process < rts_comm_size(); process++)
             if (process != rts_comm_rank() && rts_placement_serves(&old_placement, process, rts_comm_rank()))

@@ -251,8 +251,7 @@ typedef struct copy_wishes {
 static rts_box_t held_by(const rts_array_t *array, int process) {
     if (array->is_variable)
         return array->space;
-    const rts_placement_t placement = {&array->space, &array->alignment, &array->template->distribution,
-                                       &rts_runtime()->grid};
+    const rts_placement_t placement = rts_array_placement(array, &rts_runtime()->grid);
     const rts_box_t local = rts_placement_local(&placement, process);
     return rts_array_held(array, &local);
 }
