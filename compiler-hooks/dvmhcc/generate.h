@@ -33,6 +33,9 @@ bool dvmhcc_element_of(dvmhcc_node_t *node, dvmhcc_element_t *element);
 const char *dvmhcc_generator_text(dvmhcc_generator_t *generator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/** The file of a place as it stands inside of a string literal; "?" where it is not known, or there is no memory (told). */
+const char *dvmhcc_generator_file(dvmhcc_generator_t *generator, const dvmhcc_place_t *place);
+
 /**
  * A type as it can stand before a name at file scope; without const and volatile of its own.
  *

@@ -14,10 +14,8 @@
 void dvmhcc_generate_line(dvmhcc_generator_t *generator, size_t offset, const char *margin,
                           dvmhcc_text_t *text) {
     const dvmhcc_place_t place = dvmhcc_source_line(generator->source, offset);
-    dvmhcc_text_printf(text, "%sdvmh_line_C(%d, \"", margin, place.line > 0 ? place.line : 1);
-    for (const char *at = place.file != NULL && place.file[0] != '\0' ? place.file : "?"; *at != '\0'; at++)
-        dvmhcc_text_printf(text, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-    dvmhcc_text_add_string(text, "\");\n");
+    dvmhcc_text_printf(text, "%sdvmh_line_C(%d, \"%s\");\n", margin, place.line > 0 ? place.line : 1,
+                       dvmhcc_generator_file(generator, &place));
 }
 
 void dvmhcc_generate_word(const char *expression, dvmhcc_text_t *text) {

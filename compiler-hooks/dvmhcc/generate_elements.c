@@ -20,10 +20,8 @@ static bool replace(dvmhcc_serial_t *serial, const dvmhcc_node_t *node, const ch
 static void add_place(dvmhcc_serial_t *serial, const dvmhcc_node_t *node, const char *name,
                       dvmhcc_pieces_t *pieces) {
     const dvmhcc_place_t place = dvmhcc_source_line(serial->generator->source, node->begin);
-    dvmhcc_pieces_printf(pieces, "\"");
-    for (const char *at = place.file != NULL && place.file[0] != '\0' ? place.file : "?"; *at != '\0'; at++)
-        dvmhcc_pieces_printf(pieces, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-    dvmhcc_pieces_printf(pieces, ":%d:%s\"", place.line > 0 ? place.line : 1, name);
+    dvmhcc_pieces_printf(pieces, "\"%s:%d:%s\"", dvmhcc_generator_file(serial->generator, &place),
+                         place.line > 0 ? place.line : 1, name);
 }
 
 static void add_index(const dvmhcc_node_t *subscript, dvmhcc_pieces_t *pieces) {

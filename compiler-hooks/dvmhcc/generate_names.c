@@ -42,6 +42,22 @@ const char *dvmhcc_generator_text(dvmhcc_generator_t *generator, const char *for
     return text;
 }
 
+const char *dvmhcc_generator_file(dvmhcc_generator_t *generator, const dvmhcc_place_t *place) {
+    const char *file = place->file != NULL && place->file[0] != '\0' ? place->file : "?";
+    char *const quoted = dvmhcc_arena_take(generator->arena, 2 * strlen(file) + 1), *to = quoted;
+    if (quoted == NULL) {
+        dvmhcc_no_memory();
+        return "?";
+    }
+    for (; *file != '\0'; file++) {
+        if (*file == '"' || *file == '\\')
+            *to++ = '\\';
+        *to++ = *file;
+    }
+    *to = '\0';
+    return quoted;
+}
+
 const char *dvmhcc_generator_remote(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
                                     const dvmhcc_reference_t *section) {
     int number = 1;

@@ -76,15 +76,13 @@ static bool seldom_fails(const char *name) {
 /* A function of <stdio.h>; where it is called, messages about the call get its line. */
 static bool replace_stdio(dvmhcc_serial_t *serial, const dvmhcc_node_t *node, const char *name,
                           bool is_called) {
-    dvmhcc_pieces_t pieces = {0};
     if (name == NULL || !is_called || seldom_fails(name))
         return replace(serial, node, name);
     const dvmhcc_place_t place = dvmhcc_source_line(serial->generator->source, node->begin);
-    dvmhcc_pieces_printf(&pieces, "(dvmh_line_C(%d, \"", place.line > 0 ? place.line : 1);
-    for (const char *at = place.file != NULL && place.file[0] != '\0' ? place.file : "?"; *at != '\0'; at++)
-        dvmhcc_pieces_printf(&pieces, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-    dvmhcc_pieces_printf(&pieces, "\"), %s)", name);
-    return dvmhcc_pieces_replace(&pieces, serial->generator->edit, node->begin, node->end);
+    return replace(serial, node,
+                   dvmhcc_generator_text(serial->generator, "(dvmh_line_C(%d, \"%s\"), %s)",
+                                         place.line > 0 ? place.line : 1,
+                                         dvmhcc_generator_file(serial->generator, &place), name));
 }
 
 static bool rewrite_name(dvmhcc_serial_t *serial, dvmhcc_node_t *node, bool is_void, bool is_called) {
