@@ -118,16 +118,23 @@ HOOKS_API void dvmh_loop_array_correspondence_C(DvmType loop, const DvmType head
     hooks_drop_helpers();
 }
 
+/* The array of a clause and its rule for each axis. */
+static rts_array_t *read_section(const char *entry_point, const DvmType header[], DvmType rank, va_list list,
+                                 rts_align_rule_t rule[RTS_MAX_RANK]) {
+    rts_array_t *array = hooks_array_described(entry_point, header);
+    hooks_check_rank(entry_point, rank, array->space.rank);
+    for (int axis = 0; axis < array->space.rank; axis++)
+        rule[axis] = hooks_alignment(entry_point, va_arg(list, DvmType));
+    return array;
+}
+
 HOOKS_API void dvmh_loop_remote_access_C(DvmType loop, const DvmType header[], DvmType rank, ...) {
     rts_align_rule_t rule[RTS_MAX_RANK];
     va_list list;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    rts_array_t *array = hooks_array_described(__func__, header);
-    hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
-    for (int axis = 0; axis < array->space.rank; axis++)
-        rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
+    rts_array_t *array = read_section(__func__, header, rank, list, rule);
     va_end(list);
     HOOKS_TRY(rts_loop_add_remote(object, array, rule));
     hooks_drop_helpers();
@@ -138,11 +145,8 @@ HOOKS_API void dvmh_loop_consistent_C(DvmType loop, const DvmType header[], DvmT
     va_list list;
     hooks_need_serial(__func__);
     rts_loop_t *object = hooks_loop(__func__, loop);
-    rts_array_t *array = hooks_array_described(__func__, header);
-    hooks_check_rank(__func__, rank, array->space.rank);
     va_start(list, rank);
-    for (int axis = 0; axis < array->space.rank; axis++)
-        rule[axis] = hooks_alignment(__func__, va_arg(list, DvmType));
+    rts_array_t *array = read_section(__func__, header, rank, list, rule);
     va_end(list);
     if (!rts_consistent_is_possible(array))
         hooks_error(__func__, "the array is distributed; allowed: one that every process has whole");

@@ -423,7 +423,7 @@ static void test_lost_writes(void) {
 
 /* What cannot be written is known before, and looking creates nothing. */
 static void test_check(void) {
-    char folder[] = "/tmp/test_plan_file_XXXXXX", inside[sizeof folder + 8];
+    char folder[] = "test_plan_file_XXXXXX", inside[sizeof folder + 8];
     if (!CHECK(mkdtemp(folder) != NULL))
         return;
     snprintf(inside, sizeof inside, "%s/costs", folder);
