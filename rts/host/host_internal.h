@@ -92,7 +92,7 @@ rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count);
 /**
  * The same line by line: fast where the box is thin or small, whatever the layouts.
  *
- * Called by rts_host_copy only, and by tests. Nothing outside the box is read or written.
+ * Called by the copies of this folder only, and by tests. Nothing outside the box is read or written.
  * @param job  rank 1 or more; the box is not empty
  */
 void rts_host_copy_lines(const rts_copy_job_t *job, int thread_count);

@@ -332,45 +332,6 @@ static bool reorganise_diagonals(const rts_copy_job_t *job, int thread_count, bo
     return true;
 }
 
-/* ---- the slow way ---- */
-
-typedef struct slow_job {
-    const rts_copy_job_t *job;
-    rts_index_t count; /* of points, all axes but the target's fastest */
-    int fastest;
-} slow_job_t;
-
-static int64_t slow_work(void *state, int thread, int team) {
-    const slow_job_t *const slow = state;
-    const rts_copy_job_t *const job = slow->job;
-    const size_t bytes = job->element_bytes;
-    rts_index_t item, end;
-    rts_host_part(slow->count, thread, team, &item, &end);
-    for (; item < end; item++) {
-        rts_index_t index[RTS_MAX_RANK], rest = item;
-        for (int axis = job->box.rank - 1; axis >= 0; axis--) {
-            index[axis] = job->box.lo[axis];
-            if (axis == slow->fastest)
-                continue;
-            index[axis] += rest % extent_of(&job->box, axis);
-            rest /= extent_of(&job->box, axis);
-        }
-        for (rts_index_t i = job->box.lo[slow->fastest]; i < job->box.hi[slow->fastest]; i++) {
-            index[slow->fastest] = i;
-            memcpy((char *)job->target + (size_t)rts_layout_offset(job->target_layout, index) * bytes,
-                   (const char *)job->source + (size_t)rts_layout_offset(job->source_layout, index) * bytes,
-                   bytes);
-        }
-    }
-    return 0;
-}
-
-static void reorganise_slowly(const rts_copy_job_t *job, int thread_count) {
-    slow_job_t slow = {.job = job, .fastest = job->target_layout->perm[job->box.rank - 1]};
-    slow.count = rts_box_size(&job->box) / extent_of(&job->box, slow.fastest);
-    (void)rts_host_parallel(thread_count, slow_work, &slow);
-}
-
 /* ---- plain ---- */
 
 /** Axes of the box longer than 1, slowest in the target first, neighbours joined that are one in both buffers. The last is
@@ -465,6 +426,6 @@ bool rts_host_reorganise(const rts_copy_job_t *job, int thread_count) {
     const bool done = from_diagonal && to_diagonal ? reorganise_diagonals(job, thread_count, stream)
                                                    : reorganise_diagonal(job, thread_count, stream);
     if (!done)
-        reorganise_slowly(job, thread_count);
+        rts_host_copy_lines(job, thread_count);
     return true;
 }

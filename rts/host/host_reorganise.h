@@ -157,7 +157,7 @@ bool rts_reorg_interleave(const reorg_interleave_t *plan, int thread_count, bool
 void rts_reorg_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t number, rts_index_t count,
                     rts_index_t offsets_p[]);
 
-/** Copy between two layouts, any kinds; the slow way where no plan fits. Allocates nothing.
+/** Copy between two layouts, any kinds; line by line where no plan fits. Allocates nothing.
  * @return false  plain layouts that the ordinary copy is as good for; nothing was done */
 bool rts_host_reorganise(const rts_copy_job_t *job, int thread_count);
 
