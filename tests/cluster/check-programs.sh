@@ -91,15 +91,4 @@ if [ -z "${RTS_TEST_MPIEXEC:-}" ] || [ -z "$DVMHCC" ]; then
   echo "SKIP: this build lacks mpiexec or dvmhcc"
   exit 77
 fi
-if [ "${1-}" = --one ]; then
-  check_one "$2" >"$work/$2.result" 2>&1 # whole, so that those of two programs do not mix
-  cat "$work/$2.result"
-  exit 0
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-export work
-check_planted
-given=$*
-check_all
+run_script "$@"

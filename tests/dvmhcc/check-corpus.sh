@@ -163,20 +163,6 @@ names() {
   fi
 }
 
-if [ "${1-}" = --one ]; then
-  check_one "$2" >"$work/$2.result" 2>&1 # whole, so that those of two programs do not mix
-  cat "$work/$2.result"
-  exit 0
-fi
-if [ ! -x "$parser" ]; then
-  echo "FAIL: run this in the build folder; $parser is missing"
-  exit 1
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-export work
-check_planted
-given=$*
-[ -n "$DVMHCC" ] || echo "no dvmhcc in this build: the directives alone are checked"
-check_all
+need_parser
+[ -n "$DVMHCC" ] || [ "${1-}" = --one ] || echo "no dvmhcc in this build: the directives alone are checked"
+run_script "$@"

@@ -67,20 +67,6 @@ check_planted() {
   fi
 }
 
-if [ "${1-}" = --one ]; then
-  check_one "$2" >"$work/${2##*/}.result" 2>&1 # whole, so that those of two programs do not mix
-  cat "$work/${2##*/}.result"
-  exit 0
-fi
-if [ -z "$DVMHCC" ]; then
-  echo "no dvmhcc in this build"
-  exit 77
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-export work
-check_planted
-given=$*
-echo "compilers:" $(compilers)
-check_all
+need_dvmhcc
+[ "${1-}" = --one ] || echo "compilers:" $(compilers)
+run_script "$@"

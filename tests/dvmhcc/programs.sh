@@ -1,4 +1,4 @@
-# programs.sh - what check-corpus.sh and check-examples.sh share: programs built by a plain C compiler and by dvmhcc, run, and compared byte
+# programs.sh - what the scripts that check programs share: programs built by a plain C compiler and by dvmhcc, run, and compared byte
 # for byte. Sourced; decides no list of programs and no modes.
 #
 # The sourcing script sets `script`, its own path. Environment: RTS_TEST_CC the plain compiler, DVMHCC the command that is checked (empty:
@@ -178,4 +178,36 @@ check_all() {
 finish() {
   [ "$faults" -eq 0 ] && echo passed
   rm -rf "$place"
+}
+
+# run_script [NAME...]: what every script does that checks programs: with --one NAME a single one, whose result lies in a file until it is
+# whole, so that those of two programs do not mix; else the planted faults, and then all programs, or those given.
+run_script() {
+  if [ "${1-}" = --one ]; then
+    check_one "$2" >"$work/${2##*/}.result" 2>&1
+    cat "$work/${2##*/}.result"
+    exit 0
+  fi
+  work=$(mktemp -d) || exit 1
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 1' INT TERM HUP
+  export work
+  check_planted
+  given=$*
+  check_all
+}
+
+# need_parser, need_dvmhcc: in scripts that check without dvmhcc, too, and in those that cannot.
+need_parser() {
+  if [ ! -x "$parser" ]; then
+    echo "FAIL: run this in the build folder; $parser is missing"
+    exit 1
+  fi
+}
+
+need_dvmhcc() {
+  if [ -z "$DVMHCC" ]; then
+    echo "SKIP: no dvmhcc in this build"
+    exit 77
+  fi
 }
