@@ -16,6 +16,7 @@
 #include "rts/memory.h"
 #include "rts/runtime.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/bench_processes.h"
 
 enum { MEASUREMENTS = 9, MOST_EXCHANGES = 10000, LINE_BYTES = 64, EVERY_AXIS = -1 };
 
@@ -24,27 +25,12 @@ static const char *only = "";
 
 /* ---- processes ---- */
 
-/** Others would wait for a process that goes on without what it wanted. */
 static void try(rts_status_t status) {
-    if (status == RTS_OK)
-        return;
-    fprintf(stderr, "halo-bench: process %d: %s\n", rts_comm_rank(), rts_error_text());
-    rts_comm_abort(1);
-}
-
-static void take_larger(void *context, void *into, const void *from) {
-    (void)context;
-    if (*(const double *)from > *(double *)into)
-        *(double *)into = *(const double *)from;
+    bench_try("halo-bench", status);
 }
 
 static double largest(double number) {
-    try(rts_comm_reduce(&number, sizeof number, take_larger, NULL));
-    return number;
-}
-
-static bool is_first(void) {
-    return rts_comm_rank() == 0;
+    return bench_largest("halo-bench", number);
 }
 
 /* ---- measuring ---- */
@@ -266,7 +252,7 @@ static void end_scene(scene_t *scene) {
 /* ---- the table ---- */
 
 static void print(const char *name, double bytes, double renewed, double messages, double copies) {
-    if (!is_first())
+    if (!bench_is_first())
         return;
     printf(json ? "{\"case\": \"%s\", \"processes\": %d, \"bytes\": %.0f, \"renew_s\": %.3e, \"messages_s\": "
                   "%.3e, \"copies_s\": %.3e, \"ratio\": %.3f, \"ratio_messages\": %.3f}\n"
@@ -304,7 +290,7 @@ static void run_case(const shape_t *shape, int axis, int layout) {
     const double bytes = largest((double)scene.bytes);
     try(rts_coherence_fetch(scene.array, 0, NULL));
     if (largest((double)walk(scene.array, false)) > 0) {
-        if (is_first())
+        if (bench_is_first())
             fprintf(stderr, "halo-bench: %s: edges are wrong\n", name);
         rts_comm_abort(1);
     }
@@ -339,11 +325,11 @@ static int read_options(int argc, char **argv) {
         } else if (strcmp(argv[i], "--case") == 0 && i + 1 < argc) {
             only = argv[++i];
         } else if (strcmp(argv[i], "--help") == 0) {
-            if (is_first())
+            if (bench_is_first())
                 fputs(help, stdout);
             return 0;
         } else {
-            if (is_first())
+            if (bench_is_first())
                 fprintf(stderr, "'%s' is no option; allowed: --quick, --json, --case TEXT, --help\n",
                         argv[i]);
             return 2;

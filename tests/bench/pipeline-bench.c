@@ -19,6 +19,7 @@
 #include "rts/comm.h"
 #include "rts/runtime.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/bench_processes.h"
 
 enum { AXES = 3, LOCAL_EXTENT = 64, MEASUREMENTS = 5, AUTOMATIC = 0, HEADER_WORDS = 64 };
 
@@ -33,25 +34,11 @@ static struct {
 /* ---- processes ---- */
 
 static void try(rts_status_t status) {
-    if (status == RTS_OK)
-        return;
-    fprintf(stderr, "pipeline-bench: process %d: %s\n", rts_comm_rank(), rts_error_text());
-    rts_comm_abort(1);
-}
-
-static void take_larger(void *context, void *into, const void *from) {
-    (void)context;
-    if (*(const double *)from > *(double *)into)
-        *(double *)into = *(const double *)from;
+    bench_try("pipeline-bench", status);
 }
 
 static double largest(double number) {
-    try(rts_comm_reduce(&number, sizeof number, take_larger, NULL));
-    return number;
-}
-
-static bool is_first(void) {
-    return rts_comm_rank() == 0;
+    return bench_largest("pipeline-bench", number);
 }
 
 /* ---- the model ---- */
@@ -224,7 +211,7 @@ static double stage_cost(const chain_t *chain) {
 
 static void print_measured(int stages, int sweeps, double seconds, double expected) {
     char number[16];
-    if (!is_first())
+    if (!bench_is_first())
         return;
     snprintf(number, sizeof number, stages == AUTOMATIC ? "chosen" : "%d", stages);
     if (options.json) {
@@ -245,7 +232,7 @@ static void print_measured(int stages, int sweeps, double seconds, double expect
 
 static void run_measured(const chain_t *chain, double cost) {
     static const int stages[] = {1, 2, 4, 8, 16, 32, AUTOMATIC};
-    if (is_first() && !options.json)
+    if (bench_is_first() && !options.json)
         printf("%6s %7s %11s %11s %7s %11s\n", "stages", "sweeps", "ms", "model ms", "ratio", "efficiency");
     for (int many = 0; many < 2; many++)
         for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
@@ -381,7 +368,7 @@ static void run(void) {
     make_array();
     (void)measure(1, 3, 0);
     const double cost = stage_cost(&chain);
-    if (is_first())
+    if (bench_is_first())
         printf(
             options.json
                 ? "{\"processes\": %d, \"path\": %.0f, \"row\": %.0f, \"stage_s\": %.3e, \"work_s\": %.3e}\n"
@@ -393,11 +380,11 @@ static void run(void) {
         const size_t large = (size_t)4 << 20;
         const double bandwidth = (double)large / message_s(large, options.quick ? 2 : 50);
         const double bare = message_s(8, options.quick ? 10 : 2000);
-        if (is_first() && !options.json)
+        if (bench_is_first() && !options.json)
             printf("a message of 8 bytes takes %.2e s, of 4 MiB %.2e bytes/s\n", bare, bandwidth);
         machine.stage_s = options.stage_s > 0 ? options.stage_s : cost;
         machine.bytes_per_s = options.bytes_per_s > 0 ? options.bytes_per_s : bandwidth;
-        if (is_first())
+        if (bench_is_first())
             print_predictions(&machine);
     }
     dvmh_delete_object_(header);
