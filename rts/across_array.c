@@ -176,3 +176,48 @@ bool rts_across_is_dense(const rts_across_array_t *across) {
     }
     return !across->is_out;
 }
+
+/* ---- fronts ---- */
+
+/* The only axis that a dim walks by one element an iteration; -1: none. index = sign * ordinal + base. */
+static int axis_of_dim(const rts_across_array_t *across, int dim, int *sign_p, rts_index_t *base_p) {
+    int found = -1;
+    for (int axis = 0; axis < across->array->space.rank; axis++) {
+        const rts_walk_t *walk = &across->walk[axis];
+        if (walk->dim != dim)
+            continue;
+        if (found >= 0 || !walk->is_known ||
+            (walk->mult != walk->array_mult && walk->mult != -walk->array_mult) ||
+            (walk->add - walk->array_add) % walk->array_mult != 0)
+            return -1;
+        found = axis;
+        *sign_p = walk->mult == walk->array_mult ? 1 : -1;
+        *base_p = (walk->add - walk->array_add) / walk->array_mult;
+    }
+    return found;
+}
+
+bool rts_across_has_fronts(const rts_across_array_t *across, int loop_rank) {
+    int sign;
+    rts_index_t base;
+    return !across->is_out && loop_rank >= 2 && axis_of_dim(across, loop_rank - 2, &sign, &base) >= 0 &&
+           axis_of_dim(across, loop_rank - 1, &sign, &base) >= 0;
+}
+
+/* Ordinal of the first index of a box along an axis, counted in the direction of the dim. */
+static rts_index_t first_ordinal(const rts_box_t *box, int axis, int sign, rts_index_t base) {
+    return sign > 0 ? box->lo[axis] - base : base - (box->hi[axis] - 1);
+}
+
+void rts_across_fronts(const rts_across_array_t *across, int loop_rank, rts_index_t lag, rts_index_t lo,
+                       rts_index_t hi, rts_front_box_t *fronts) {
+    rts_index_t row_base = 0, column_base = 0;
+    fronts->row_axis = axis_of_dim(across, loop_rank - 2, &fronts->row_sign, &row_base);
+    fronts->column_axis = axis_of_dim(across, loop_rank - 1, &fronts->column_sign, &column_base);
+    fronts->lag = lag;
+    const rts_index_t first =
+        lag * first_ordinal(&fronts->box, fronts->row_axis, fronts->row_sign, row_base) +
+        first_ordinal(&fronts->box, fronts->column_axis, fronts->column_sign, column_base);
+    fronts->front_lo = lo - first;
+    fronts->front_hi = hi - first;
+}

@@ -3,6 +3,7 @@
 #ifndef RTS_ACROSS_ARRAY_H
 #define RTS_ACROSS_ARRAY_H
 
+#include "rts/front_box.h"
 #include "rts/loop.h"
 #include "rts/placement.h"
 
@@ -48,5 +49,13 @@ rts_box_t rts_across_image(const rts_across_array_t *across, const rts_box_t *it
 
 /** Whether every element of the image is written by an iteration of its own, if by any. */
 bool rts_across_is_dense(const rts_across_array_t *across);
+
+/** Whether fronts of the two innermost dims are fronts of two of its axes: each dim walks one axis, element by element. */
+bool rts_across_has_fronts(const rts_across_array_t *across, int loop_rank);
+
+/** Fronts lag * row + column in [lo, hi), in ordinals of the two innermost dims, as fronts of fronts->box, which is not empty; the array has
+ * such fronts. */
+void rts_across_fronts(const rts_across_array_t *across, int loop_rank, rts_index_t lag, rts_index_t lo,
+                       rts_index_t hi, rts_front_box_t *fronts);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef RTS_BACKEND_H
 #define RTS_BACKEND_H
 
+#include "rts/front_box.h"
 #include "rts/layout.h"
 
 /** Tiles that a tile may wait for, at most. */
@@ -50,6 +51,7 @@ typedef struct rts_loop_job {
     rts_index_t tile[RTS_MAX_RANK]; /* TILES: extents of a tile */
     rts_index_t
         skew; /* TILES with JAM or DIAGONAL: > 0: tiles cut skew * ordinal[rank-2] + ordinal[rank-1], not ordinal[rank-1] */
+    rts_index_t front_lo, front_hi; /* where lo < hi, with skew > 0: only what has such a number runs */
     int predecessor_count; /* TILES: offsets in tile numbers, lexicographically positive: tile I waits for I - p */
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
     rts_index_t time[RTS_MAX_RANK]; /* FRONT: legal time vector, entries >= 0 */
@@ -66,6 +68,18 @@ typedef struct rts_copy_job {
     void *target;
     const rts_layout_t *source_layout, *target_layout;
 } rts_copy_job_t;
+
+/** Copy elements along fronts between a buffer with a layout, which contains the box, and contiguous host memory, in the order of
+ * rts/front_box.h. */
+typedef struct rts_front_copy_job {
+    size_t element_bytes;
+    rts_front_box_t fronts;
+    int device; /* of the buffer */
+    void *buffer;
+    const rts_layout_t *layout;
+    void *values;
+    bool to_values;
+} rts_front_copy_job_t;
 
 typedef struct rts_backend_options {
     int thread_count;            /* worker threads of this process; >= 1 */
@@ -89,6 +103,8 @@ typedef struct rts_backend_ops {
     void (*release)(int device, void *memory);
     /** Copy a box; synchronous in this backend. Main thread. */
     rts_status_t (*copy)(const rts_copy_job_t *job);
+    /** Copy along fronts. Main thread. */
+    rts_status_t (*copy_fronts)(const rts_front_copy_job_t *job);
     /** Reorganise a buffer in itself; for layouts of one box. Synchronous in this backend. Main thread.
      * RTS_ERR_UNSUPPORTED: these layouts cannot; RTS_ERR_NO_MEMORY; nothing changed in either case. */
     rts_status_t (*reorganise_in_place)(int device, size_t element_bytes, void *buffer,

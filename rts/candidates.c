@@ -96,7 +96,8 @@ static bool make_tiles(const rts_loop_facts_t *facts, const rts_walk_t *walk, co
         if (!skew_facts(facts, lag, &seen))
             return false;
         /* Jam takes whole rows as they are; fronts are cut as long as there are more of them. */
-        if (wanted[last] < (way == RTS_WAY_JAM ? facts->count[last] : seen.count[last]))
+        if (facts->front_lag > 0 ||
+            wanted[last] < (way == RTS_WAY_JAM ? facts->count[last] : seen.count[last]))
             plan->skew = lag;
         else
             seen = *facts;
@@ -222,15 +223,43 @@ static int add_diagonal(const rts_loop_facts_t *facts, const rts_walk_t *walk, b
     return count;
 }
 
+/* Loops that are launched in ranges of fronts: tiles cut along these. The last one, a single tile, is always legal: planes one after
+ * the other, and inside of each the fronts of a lag that keeps the order. @return how many */
+static int add_of_fronts(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts_plan_t candidate[]) {
+    const rts_index_t lag = facts->front_lag;
+    rts_index_t tile[RTS_MAX_RANK];
+    int count = 0;
+    if ((walk->is_by_rows || walk->is_along_fronts) && walk->lag == lag) {
+        rts_tile_choose_fronts(facts, tile);
+        count += make_tiles(facts, walk, tile, RTS_WAY_DIAGONAL, lag, facts->thread_count, candidate);
+    }
+    if (!walk->needs_rows) {
+        rts_tile_choose(facts, walk, tile);
+        rts_tile_fit(facts, tile);
+        count += make_tiles(facts, walk, tile, RTS_WAY_JAM, lag, facts->thread_count, &candidate[count]);
+    }
+    if (count == 0) {
+        memcpy(tile, facts->count, sizeof tile);
+        tile[facts->rank - 1] = RTS_MAX_TILES; /* more than there are fronts */
+        count += make_tiles(facts, walk, tile, walk->needs_rows ? RTS_WAY_DIAGONAL : RTS_WAY_JAM, lag, 1,
+                            candidate);
+    }
+    return count;
+}
+
 int rts_candidates_make_on(const rts_loop_facts_t *facts, const rts_option_t *option, bool dynamic,
                            rts_plan_t candidate[RTS_MAX_CANDIDATES]) {
     rts_walk_t walk;
     int count = 0;
     rts_walk_make(facts, option != NULL && facts->arrays != NULL ? option->form : NULL, &walk);
     RTS_ASSERT(rts_forms_are_legal(facts, walk.form));
-    if (!walk.needs_rows)
-        count += add_strided(facts, &walk, dynamic, candidate);
-    count += add_diagonal(facts, &walk, dynamic, &candidate[count]);
+    if (facts->front_lag > 0) {
+        count = add_of_fronts(facts, &walk, candidate);
+    } else {
+        if (!walk.needs_rows)
+            count += add_strided(facts, &walk, dynamic, candidate);
+        count += add_diagonal(facts, &walk, dynamic, &candidate[count]);
+    }
     sort_by_estimate(candidate, count);
     return count;
 }

@@ -90,3 +90,37 @@ rts_status_t rts_coherence_write(rts_array_t *array, const rts_box_t *box, const
     RTS_TRY(copy(array, replica, &values, box, false));
     return rts_coherence_written_at(array, replica, box);
 }
+
+/* ---- fronts ---- */
+
+static rts_status_t copy_fronts(const rts_array_t *array, const rts_replica_t *replica,
+                                const rts_front_box_t *fronts, void *values, bool to_values) {
+    const rts_front_copy_job_t job = {.element_bytes = array->element.bytes,
+                                      .fronts = *fronts,
+                                      .device = replica->device,
+                                      .buffer = replica->buffer,
+                                      .layout = &replica->layout,
+                                      .values = values,
+                                      .to_values = to_values};
+    return rts_backend_of_device(replica->device)->copy_fronts(&job);
+}
+
+rts_status_t rts_coherence_read_fronts(rts_array_t *array, const rts_front_box_t *fronts, void *values) {
+    if (rts_box_is_empty(&fronts->box))
+        return RTS_OK;
+    RTS_ASSERT(array->is_distributed && rts_box_contains(&array->held, &fronts->box));
+    rts_replica_t *replica = main_replica(array);
+    RTS_TRY(rts_coherence_fetch_to(array, replica, &fronts->box));
+    return copy_fronts(array, replica, fronts, values, true);
+}
+
+rts_status_t rts_coherence_write_fronts(rts_array_t *array, const rts_front_box_t *fronts,
+                                        const void *values) {
+    if (rts_box_is_empty(&fronts->box))
+        return RTS_OK;
+    RTS_ASSERT(array->is_distributed && rts_box_contains(&array->held, &fronts->box));
+    rts_replica_t *replica = main_replica(array);
+    RTS_TRY(rts_coherence_fetch_to(array, replica, &fronts->box));
+    RTS_TRY(copy_fronts(array, replica, fronts, (void *)(uintptr_t)values, false));
+    return rts_coherence_written_at(array, replica, &fronts->box);
+}

@@ -4,6 +4,7 @@
 #define RTS_COHERENCE_VALUES_H
 
 #include "rts/array.h"
+#include "rts/front_box.h"
 
 /**
  * Newest values of a box, in C order of indices, into host memory. Which replicas are current does not change. Elements that are current
@@ -18,5 +19,11 @@ rts_status_t rts_coherence_read(rts_array_t *array, const rts_box_t *box, void *
  * where several replicas are current), and are current there alone.
  */
 rts_status_t rts_coherence_write(rts_array_t *array, const rts_box_t *box, const void *values);
+
+/** The same for elements on fronts, in the order of rts/front_box.h. Those of the box that are not written stay as they are, and the box
+ * is current where the newest values of the part owned here are. */
+rts_status_t rts_coherence_read_fronts(rts_array_t *array, const rts_front_box_t *fronts, void *values);
+rts_status_t rts_coherence_write_fronts(rts_array_t *array, const rts_front_box_t *fronts,
+                                        const void *values);
 
 #endif

@@ -231,8 +231,9 @@ static void set_record(thread_state_t *thread, int number, int thread_count) {
 }
 
 /* The plan is for the largest box, and right for smaller ones. */
-static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, const rts_box_t *box,
+static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, const rts_cut_tile_t *tile,
                      rts_loop_job_t *job) {
+    const rts_box_t *box = &tile->box;
     job->rank = facts->rank;
     for (int dim = 0; dim < facts->rank; dim++)
         job->count[dim] = box->hi[dim] - box->lo[dim];
@@ -243,6 +244,13 @@ static void make_job(const rts_loop_facts_t *facts, const rts_plan_t *plan, cons
     job->chunk = plan->chunk;
     memcpy(job->tile, plan->tile, sizeof job->tile);
     job->skew = plan->skew;
+    job->front_lo = job->front_hi = 0;
+    if (tile->front_lo < tile->front_hi) { /* counted from the first iteration of all */
+        const rts_index_t at_lo = plan->skew * box->lo[facts->rank - 2] + box->lo[facts->rank - 1];
+        RTS_ASSERT(plan->skew == facts->front_lag);
+        job->front_lo = tile->front_lo - at_lo;
+        job->front_hi = tile->front_hi - at_lo;
+    }
     job->predecessor_count = plan->predecessor_count;
     memcpy(job->predecessor, plan->predecessor, (size_t)plan->predecessor_count * sizeof job->predecessor[0]);
     memcpy(job->time, plan->time, sizeof job->time);
@@ -291,11 +299,11 @@ static rts_status_t open_launches(void) {
     return RTS_OK;
 }
 
-/* Run part of the local iterations, in ordinals; not empty and not larger than the loop's piece. Partial results add up. */
-static rts_status_t launch(const rts_box_t *box) {
+/* Run part of the local iterations, in ordinals; its box is not empty and not larger than the loop's piece. Partial results add up. */
+static rts_status_t launch(const rts_cut_tile_t *tile) {
     rts_loop_job_t job;
-    make_job(&run.data.facts, run.data.plan, box, &job);
-    memcpy(run.origin, box->lo, sizeof run.origin);
+    make_job(&run.data.facts, run.data.plan, tile, &job);
+    memcpy(run.origin, tile->box.lo, sizeof run.origin);
     const int64_t begin = rts_clock_ns();
     run.is_running = true;
     const rts_status_t status = rts_backend_of_device(run.data.device)->run(run.data.device, &job);
@@ -330,14 +338,15 @@ static rts_status_t check_registered(const rts_loop_t *loop) {
 /* Of an empty loop handlers are not called; other processes may want values all the same.
  * `interior`: what runs while shadow edges are under way; NULL: they have come. */
 static rts_status_t run_iterations(const rts_loop_t *loop, bool is_pipelined, const rts_box_t *interior) {
+    const rts_cut_tile_t all = {.box = loop->local};
     if (!loop->is_empty)
         RTS_TRY(open_launches());
     if (is_pipelined)
-        RTS_TRY(rts_pipeline_run(loop, &run.data, launch));
+        RTS_TRY(rts_pipeline_run(loop, &run.data, launch, &run.elapsed_ns));
     else if (interior != NULL)
         RTS_TRY(rts_overlap_run(loop, interior, &run.data, launch));
     else if (!loop->is_empty)
-        RTS_TRY(launch(&loop->local));
+        RTS_TRY(launch(&all));
     if (!loop->is_empty)
         close_launches();
     return RTS_OK;

@@ -192,6 +192,7 @@ static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
     copy_dependences(&loop->dependences, &facts->dependences);
     if (loop->is_cut) /* what leads from one piece into another is in order by the order of pieces */
         rts_dependences_clip(&facts->dependences, facts->count);
+    facts->front_lag = loop->front_lag;
     facts->contiguous_dim = contiguous_dim(loop);
     facts->element_bytes = used.count > 0 ? 1 : 8;
     for (int i = 0; i < used.count; i++)

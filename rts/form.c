@@ -100,7 +100,8 @@ bool rts_forms_are_legal(const rts_loop_facts_t *facts, const rts_layout_form_t 
         if (!rts_form_is_allowed(array, &form[i]))
             return false;
         if (form[i].kind == RTS_LAYOUT_WRAP &&
-            (!by_rows || !array->by_rows || !rts_form_matches(facts, array, &form[i], lag)))
+            (!by_rows || (facts->front_lag > 0 && lag != facts->front_lag) || !array->by_rows ||
+             !rts_form_matches(facts, array, &form[i], lag)))
             return false;
     }
     return true;

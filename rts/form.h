@@ -35,7 +35,8 @@ bool rts_forms_are_by_rows(const rts_loop_facts_t *facts, const rts_layout_form_
 /** Smallest lag for which rts_forms_are_by_rows. @return false when there is none */
 bool rts_forms_rows_lag(const rts_loop_facts_t *facts, const rts_layout_form_t form[], rts_index_t *lag_p);
 
-/** Whether the loop may run on the forms: each is allowed, and WRAP is only where the body runs by rows and that array with it. */
+/** Whether the loop may run on the forms: each is allowed, and WRAP is only where the body runs by rows, with the lag of the ranges of
+ * fronts that the loop may be launched in, and that array with it. */
 bool rts_forms_are_legal(const rts_loop_facts_t *facts, const rts_layout_form_t form[]);
 
 /** How the forms lie under the loop. Shares are of the bytes touched, 0 to 1. */

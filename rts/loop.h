@@ -123,6 +123,7 @@ typedef struct rts_loop {
     rts_index_t width[RTS_MAX_RANK]; /* largest across width along the axes that each dim walks; 0: none */
     bool is_cut;                     /* the local iterations are launched in pieces; exec says so */
     rts_index_t piece[RTS_MAX_RANK]; /* largest extents that are launched at once */
+    rts_index_t front_lag;           /* > 0: in ranges of fronts of this lag; exec says so */
 } rts_loop_t;
 
 /**

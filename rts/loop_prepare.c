@@ -294,6 +294,7 @@ rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences) {
     for (int dim = 0; dim < loop->rank; dim++)
         loop->piece[dim] = loop->local.hi[dim] - loop->local.lo[dim];
     loop->is_cut = false;
+    loop->front_lag = 0;
     rts_dependences_clip(&loop->dependences, loop->piece);
     if (reduce_dependences)
         reduce_mask(loop);

@@ -143,7 +143,8 @@ static rts_status_t bring(void *context, rts_array_t *array, const rts_box_t *bo
 }
 
 static rts_status_t launch_part(const rts_box_t *box, rts_launch_fn_t launch) {
-    return rts_box_is_empty(box) ? RTS_OK : launch(box);
+    const rts_cut_tile_t tile = {.box = *box};
+    return rts_box_is_empty(box) ? RTS_OK : launch(&tile);
 }
 
 rts_status_t rts_overlap_run(const rts_loop_t *loop, const rts_box_t *interior, const rts_exec_data_t *data,
@@ -151,7 +152,7 @@ rts_status_t rts_overlap_run(const rts_loop_t *loop, const rts_box_t *interior, 
     arrival_t arrival = {loop, data};
     rts_box_t rest = loop->local;
     rts_stats_add(RTS_STAT_OVERLAPS, 1);
-    RTS_TRY(launch(interior));
+    RTS_TRY(launch_part(interior, launch));
     RTS_TRY(rts_halo_finish(bring, &arrival));
     for (int dim = 0; dim < loop->rank; dim++) { /* outer dims first, so that rows stay long */
         rts_box_t before = rest, behind = rest;

@@ -44,12 +44,13 @@ static void set_pieces(rts_loop_t *loop) {
     const rts_index_t count = rts_cut_tile_count(&around.cut, &loop->local);
     for (int dim = 0; dim < loop->rank; dim++) {
         const rts_index_t length = loop->local.hi[dim] - loop->local.lo[dim];
-        if (dim == around.cut.stage_dim)
+        if (dim == around.cut.stage_dim && !around.cut.by_fronts)
             loop->piece[dim] = rts_div_up(length, rts_max(1, rts_min(around.cut.stages, length)));
         else if (around.cut.limit[dim] > 0)
             loop->piece[dim] = rts_min(length, around.cut.limit[dim]);
     }
     loop->is_cut = count > 1;
+    loop->front_lag = around.cut.by_fronts ? around.cut.lag : 0;
 }
 
 /* For developers, once for loops that follow each other. */
@@ -65,6 +66,20 @@ static void say_mixed(const rts_loop_t *loop) {
             loop->position.file != NULL ? loop->position.file : "?", said_line);
 }
 
+/* Wherever the loop will run, which each process decides for itself. */
+static bool may_run_fronts(const rts_loop_t *loop) {
+    const rts_strategy_choice_t forced = rts_runtime()->environment.strategy;
+    if (forced != RTS_CHOICE_AUTO && forced != RTS_CHOICE_TILE)
+        return false;
+    for (int i = 0; i < around.across_count; i++)
+        if (!rts_across_has_fronts(&around.across[i], loop->rank))
+            return false;
+    for (int i = 0; i < loop->handler_count; i++)
+        if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
+            return false;
+    return loop->handler_count > 0 && !loop->is_uncertain;
+}
+
 static rts_status_t cut(rts_loop_t *loop, const rts_index_t parts[]) {
     rts_dependences_t dependences;
     rts_cut_facts_t facts = {.rank = loop->rank, .dependences = &dependences};
@@ -74,8 +89,9 @@ static rts_status_t cut(rts_loop_t *loop, const rts_index_t parts[]) {
     memcpy(facts.count, loop->count, sizeof facts.count);
     memcpy(facts.parts, parts, sizeof facts.parts);
     facts.divisible = rts_across_divisible(loop, around.across, around.across_count);
+    facts.has_fronts = may_run_fronts(loop);
     RTS_TRY(rts_cut_make(&facts, &around.cut));
-    RTS_TRY(rts_stages_choose(loop, &around.cut, parts, &around.cut.stages));
+    RTS_TRY(rts_stages_choose(loop, parts, &around.cut));
     if (around.cut.is_mixed)
         say_mixed(loop);
     if (!loop->is_empty)
@@ -101,19 +117,30 @@ rts_status_t rts_pipeline_prepare(rts_loop_t *loop, bool *needed_p) {
 
 /* ---- messages ---- */
 
-/* What a tile writes of one array in one part. */
-static rts_box_t written(int across, const rts_box_t *tile, const rts_box_t *part) {
-    if (around.across[across].is_out)
-        return rts_box_empty(part->rank); /* rts/pipeline_out.h */
-    const rts_box_t image = rts_across_image(&around.across[across], tile);
-    return rts_box_intersect(&image, part);
+/* What a tile writes of one array in one part; by fronts only elements on some of them, which are counted from the first iteration. */
+static rts_front_box_t written(int number, const rts_cut_tile_t *tile, const rts_box_t *part) {
+    const rts_across_array_t *across = &around.across[number];
+    rts_front_box_t fronts = {.box = rts_box_empty(part->rank)};
+    if (across->is_out || rts_box_is_empty(part))
+        return fronts; /* rts/pipeline_out.h */
+    const rts_box_t image = rts_across_image(across, &tile->box);
+    fronts.box = rts_box_intersect(&image, part);
+    if (around.cut.by_fronts && !rts_box_is_empty(&fronts.box))
+        rts_across_fronts(across, around.cut.rank, around.cut.lag, tile->front_lo, tile->front_hi, &fronts);
+    return fronts;
 }
 
-static size_t message_bytes(int number, const rts_box_t *tile, bool ours) {
+static size_t written_bytes(int number, const rts_front_box_t *fronts) {
+    return (size_t)(around.cut.by_fronts && !rts_box_is_empty(&fronts->box) ? rts_front_box_size(fronts)
+                                                                            : rts_box_size(&fronts->box)) *
+           around.across[number].array->element.bytes;
+}
+
+static size_t message_bytes(int number, const rts_cut_tile_t *tile, bool ours) {
     size_t bytes = 0;
     for (int i = 0; i < around.across_count; i++) {
-        const rts_box_t box = written(i, tile, rts_neighbour_part(&around, number, i, ours));
-        bytes += (size_t)rts_box_size(&box) * around.across[i].array->element.bytes;
+        const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, ours));
+        bytes += written_bytes(i, &fronts);
     }
     return bytes;
 }
@@ -140,7 +167,7 @@ static rts_status_t free_packet(rts_packet_t **packet_p) {
     return RTS_OK;
 }
 
-static rts_status_t send_tile(int number, const rts_box_t *tile) {
+static rts_status_t send_tile(int number, const rts_cut_tile_t *tile) {
     const size_t bytes = message_bytes(number, tile, true);
     size_t at = 0;
     if (bytes == 0)
@@ -150,21 +177,22 @@ static rts_status_t send_tile(int number, const rts_box_t *tile) {
     RTS_TRY(rts_packet_reserve(packet, bytes));
     for (int i = 0; i < around.across_count; i++) {
         rts_array_t *array = around.across[i].array;
-        const rts_box_t box = written(i, tile, rts_neighbour_part(&around, number, i, true));
-        RTS_TRY(rts_coherence_read(array, &box, packet->buffer + at));
-        at += (size_t)rts_box_size(&box) * array->element.bytes;
+        const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, true));
+        RTS_TRY(around.cut.by_fronts ? rts_coherence_read_fronts(array, &fronts, packet->buffer + at)
+                                     : rts_coherence_read(array, &fronts.box, packet->buffer + at));
+        at += written_bytes(i, &fronts);
     }
     return rts_comm_send(&packet->flight, around.neighbour[number].process, RTS_TAG_PIPELINE, packet->buffer,
                          bytes);
 }
 
-static rts_status_t send_after(const rts_box_t *tile) {
+static rts_status_t send_after(const rts_cut_tile_t *tile) {
     for (int n = 0; n < around.count; n++) {
         const rts_neighbour_t *neighbour = &around.neighbour[n];
         if (!neighbour->is_after)
             continue;
-        const rts_box_t last = rts_cut_tile(&around.cut, &neighbour->local, neighbour->tile_count - 1);
-        if (rts_cut_before(&around.cut, tile, &last))
+        const rts_cut_tile_t last = rts_cut_tile(&around.cut, &neighbour->local, neighbour->tile_count - 1);
+        if (rts_cut_tile_before(&around.cut, tile, &last))
             RTS_TRY(send_tile(n, tile));
     }
     return RTS_OK;
@@ -174,10 +202,10 @@ static rts_status_t send_after(const rts_box_t *tile) {
 static rts_status_t post(int number) {
     rts_neighbour_t *neighbour = &around.neighbour[number];
     const rts_box_t *here = &around.loop->local;
-    const rts_box_t last = rts_cut_tile(&around.cut, here, rts_cut_tile_count(&around.cut, here) - 1);
+    const rts_cut_tile_t last = rts_cut_tile(&around.cut, here, rts_cut_tile_count(&around.cut, here) - 1);
     for (; neighbour->next < neighbour->tile_count; neighbour->next++) {
-        const rts_box_t tile = rts_cut_tile(&around.cut, &neighbour->local, neighbour->next);
-        if (!rts_cut_before(&around.cut, &tile, &last))
+        const rts_cut_tile_t tile = rts_cut_tile(&around.cut, &neighbour->local, neighbour->next);
+        if (!rts_cut_tile_before(&around.cut, &tile, &last))
             return RTS_OK;
         const size_t bytes = message_bytes(number, &tile, false);
         if (bytes == 0)
@@ -191,30 +219,32 @@ static rts_status_t post(int number) {
 }
 
 /* Wait for the message that was posted and put its values where the loop finds them. */
-static rts_status_t take(int number, const rts_box_t *tile, const rts_exec_data_t *data) {
+static rts_status_t take(int number, const rts_cut_tile_t *tile, const rts_exec_data_t *data) {
     rts_neighbour_t *neighbour = &around.neighbour[number];
     size_t at = 0;
     RTS_TRY(rts_comm_wait(&neighbour->packet.flight));
     neighbour->is_posted = false;
     for (int i = 0; i < around.across_count; i++) {
         rts_array_t *array = around.across[i].array;
-        const rts_box_t box = written(i, tile, rts_neighbour_part(&around, number, i, false));
-        if (rts_box_is_empty(&box))
+        const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, false));
+        const char *values = neighbour->packet.buffer + at;
+        if (rts_box_is_empty(&fronts.box))
             continue;
-        RTS_TRY(rts_coherence_write(array, &box, neighbour->packet.buffer + at));
-        RTS_TRY(rts_exec_data_bring(data, array, &box));
-        at += (size_t)rts_box_size(&box) * array->element.bytes;
+        RTS_TRY(around.cut.by_fronts ? rts_coherence_write_fronts(array, &fronts, values)
+                                     : rts_coherence_write(array, &fronts.box, values));
+        RTS_TRY(rts_exec_data_bring(data, array, &fronts.box));
+        at += written_bytes(i, &fronts);
     }
     neighbour->next++;
     return post(number);
 }
 
-static rts_status_t receive_before(const rts_box_t *tile, const rts_exec_data_t *data) {
+static rts_status_t receive_before(const rts_cut_tile_t *tile, const rts_exec_data_t *data) {
     for (int n = 0; n < around.count; n++) {
         const rts_neighbour_t *neighbour = &around.neighbour[n];
         while (neighbour->is_posted) {
-            const rts_box_t theirs = rts_cut_tile(&around.cut, &neighbour->local, neighbour->next);
-            if (!rts_cut_before(&around.cut, &theirs, tile))
+            const rts_cut_tile_t theirs = rts_cut_tile(&around.cut, &neighbour->local, neighbour->next);
+            if (!rts_cut_tile_before(&around.cut, &theirs, tile))
                 break;
             RTS_TRY(take(n, &theirs, data));
         }
@@ -224,7 +254,7 @@ static rts_status_t receive_before(const rts_box_t *tile, const rts_exec_data_t 
 
 /* ---- the loop ---- */
 
-static rts_status_t run_tiles(const rts_exec_data_t *data, rts_launch_fn_t launch, int64_t *elapsed_ns_p) {
+static rts_status_t run_tiles(const rts_exec_data_t *data, rts_launch_fn_t launch) {
     const rts_box_t *here = &around.loop->local;
     const rts_index_t count = rts_cut_tile_count(&around.cut, here);
     const bool is_out = rts_out_is_needed(&around);
@@ -232,13 +262,11 @@ static rts_status_t run_tiles(const rts_exec_data_t *data, rts_launch_fn_t launc
         if (around.neighbour[n].is_before)
             RTS_TRY(post(n));
     for (rts_index_t number = 0; number < count; number++) {
-        const rts_box_t tile = rts_cut_tile(&around.cut, here, number);
+        const rts_cut_tile_t tile = rts_cut_tile(&around.cut, here, number);
         RTS_TRY(receive_before(&tile, data));
         if (is_out)
             RTS_TRY(rts_out_begin(&around, data));
-        const int64_t begin = rts_clock_ns();
-        RTS_TRY(launch(&tile));
-        *elapsed_ns_p += rts_clock_ns() - begin;
+        RTS_TRY(rts_old_run(&around, data, &tile, launch));
         RTS_TRY(send_after(&tile));
     }
     for (int i = 0; i < sending.count; i++)
@@ -246,15 +274,18 @@ static rts_status_t run_tiles(const rts_exec_data_t *data, rts_launch_fn_t launc
     return RTS_OK;
 }
 
-rts_status_t rts_pipeline_run(const rts_loop_t *loop, const rts_exec_data_t *data, rts_launch_fn_t launch) {
-    int64_t elapsed_ns = 0;
+rts_status_t rts_pipeline_run(const rts_loop_t *loop, const rts_exec_data_t *data, rts_launch_fn_t launch,
+                              const int64_t *launched_ns) {
+    const int64_t begin_ns = rts_clock_ns(), launched_before_ns = *launched_ns;
     RTS_TRY(rts_neighbours_find(&around));
-    RTS_TRY(rts_pipeline_exchange_old(&around, data));
+    RTS_TRY(rts_old_start(&around, data));
     if (!loop->is_empty)
-        RTS_TRY(run_tiles(data, launch, &elapsed_ns));
+        RTS_TRY(run_tiles(data, launch));
+    RTS_TRY(rts_old_finish(&around, data));
     if (rts_out_is_needed(&around))
         RTS_TRY(rts_out_end(&around, data));
-    rts_stages_post((double)elapsed_ns * 1e-9);
+    rts_stages_post((double)(*launched_ns - launched_before_ns) * 1e-9,
+                    (double)(rts_clock_ns() - begin_ns) * 1e-9);
     return RTS_OK;
 }
 

@@ -73,6 +73,22 @@ static rts_status_t set_limits(const rts_cut_facts_t *facts, rts_cut_t *cut) {
     return RTS_OK;
 }
 
+/* Fronts of which each needs only earlier ones and itself. Only where the innermost dim carries something: without that nobody stores
+ * arrays by fronts. */
+static rts_index_t find_lag(const rts_cut_facts_t *facts) {
+    const int row = facts->rank - 2, column = facts->rank - 1;
+    const rts_dependences_t *dependences = facts->dependences;
+    rts_index_t lag = 0;
+    if (!facts->has_fronts || facts->rank < 2 || !has_bit(facts->divisible, row) ||
+        !has_bit(facts->divisible, column) || (rts_dependences_carried(dependences) & 1) == 0 ||
+        !rts_dependences_lag(dependences, &lag))
+        return 0;
+    for (int i = 0; i < dependences->count; i++)
+        if (lag * dependences->vector[i][row] + dependences->vector[i][column] < 0)
+            return 0;
+    return lag;
+}
+
 rts_status_t rts_cut_make(const rts_cut_facts_t *facts, rts_cut_t *cut) {
     *cut = (rts_cut_t){.rank = facts->rank, .stage_dim = -1, .stages = 1};
     for (int dim = 0; dim < facts->rank; dim++) {
@@ -84,6 +100,9 @@ rts_status_t rts_cut_make(const rts_cut_facts_t *facts, rts_cut_t *cut) {
     if (cut->is_mixed)
         return set_limits(facts, cut);
     cut->stage_dim = choose_stage_dim(facts);
+    cut->lag = find_lag(facts);
+    if (cut->lag > 0)
+        cut->front_count = cut->lag * (facts->count[facts->rank - 2] - 1) + facts->count[facts->rank - 1];
     for (int dim = cut->stage_dim; dim > 0; dim--)
         cut->order[dim] = dim - 1;
     if (cut->stage_dim >= 0)
@@ -97,7 +116,7 @@ rts_status_t rts_cut_make(const rts_cut_facts_t *facts, rts_cut_t *cut) {
 /* Pieces of a dim of a process's iterations. */
 static rts_index_t pieces(const rts_cut_t *cut, const rts_box_t *local, int dim) {
     const rts_index_t length = local->hi[dim] - local->lo[dim];
-    if (dim == cut->stage_dim)
+    if (dim == cut->stage_dim && !cut->by_fronts)
         return rts_max(1, rts_min(cut->stages, length));
     return cut->limit[dim] > 0 ? rts_div_up(length, cut->limit[dim]) : 1;
 }
@@ -106,13 +125,20 @@ rts_index_t rts_cut_tile_count(const rts_cut_t *cut, const rts_box_t *local) {
     rts_index_t count = 1;
     if (rts_box_is_empty(local))
         return 0;
+    if (cut->by_fronts)
+        return rts_min(cut->stages, cut->front_count);
     for (int dim = 0; dim < cut->rank; dim++)
         count *= pieces(cut, local, dim);
     return count;
 }
 
-rts_box_t rts_cut_tile(const rts_cut_t *cut, const rts_box_t *local, rts_index_t number) {
-    rts_box_t tile = *local;
+rts_cut_tile_t rts_cut_tile(const rts_cut_t *cut, const rts_box_t *local, rts_index_t number) {
+    rts_cut_tile_t tile = {.box = *local};
+    if (cut->by_fronts) {
+        rts_block_bounds(cut->front_count, rts_min(cut->stages, cut->front_count), number, &tile.front_lo,
+                         &tile.front_hi);
+        return tile;
+    }
     for (int i = cut->rank - 1; i >= 0; i--) {
         const int dim = cut->order[i];
         const rts_index_t length = local->hi[dim] - local->lo[dim], count = pieces(cut, local, dim),
@@ -120,11 +146,24 @@ rts_box_t rts_cut_tile(const rts_cut_t *cut, const rts_box_t *local, rts_index_t
         rts_index_t lo = piece * cut->limit[dim], hi = rts_min(length, lo + cut->limit[dim]);
         if (cut->limit[dim] == 0)
             rts_block_bounds(length, count, piece, &lo, &hi);
-        tile.lo[dim] = local->lo[dim] + lo;
-        tile.hi[dim] = local->lo[dim] + hi;
+        tile.box.lo[dim] = local->lo[dim] + lo;
+        tile.box.hi[dim] = local->lo[dim] + hi;
         number /= count;
     }
     return tile;
+}
+
+bool rts_cut_tile_is_empty(const rts_cut_t *cut, const rts_cut_tile_t *tile) {
+    const int row = cut->rank - 2, column = cut->rank - 1;
+    const rts_box_t *box = &tile->box;
+    if (rts_box_is_empty(box))
+        return true;
+    return cut->by_fronts && (tile->front_hi <= cut->lag * box->lo[row] + box->lo[column] ||
+                              tile->front_lo > cut->lag * (box->hi[row] - 1) + box->hi[column] - 1);
+}
+
+bool rts_cut_tile_before(const rts_cut_t *cut, const rts_cut_tile_t *a, const rts_cut_tile_t *b) {
+    return a->front_lo != b->front_lo ? a->front_lo < b->front_lo : rts_cut_before(cut, &a->box, &b->box);
 }
 
 bool rts_cut_before(const rts_cut_t *cut, const rts_box_t *a, const rts_box_t *b) {

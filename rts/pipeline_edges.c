@@ -1,4 +1,4 @@
-/* Neighbours, and the exchange of old values before the first tile. */
+/* Messages, and the neighbours that they go to. */
 #include <config.h>
 
 #include <string.h>
@@ -6,7 +6,6 @@
 #include "rts/memory.h"
 #include "rts/pipeline_inside.h"
 #include "rts/runtime.h"
-#include "rts/transfer.h"
 
 /* ---- packets ---- */
 
@@ -77,7 +76,7 @@ static rts_status_t add_neighbour(rts_neighbourhood_t *around, int process) {
     neighbour->next = 0;
     neighbour->is_posted = false;
     neighbour->tile_count = 0;
-    neighbour->is_before = neighbour->is_after = false;
+    neighbour->is_before = neighbour->is_after = neighbour->is_old_under_way = false;
     if (rts_loop_iterations(around->loop, &rts_runtime()->grid, process, &neighbour->local) &&
         !around->loop->is_empty) {
         neighbour->tile_count = rts_cut_tile_count(cut, &neighbour->local);
@@ -129,65 +128,15 @@ rts_status_t rts_neighbours_find(rts_neighbourhood_t *around) {
 }
 
 void rts_neighbours_free(rts_neighbourhood_t *around) {
-    for (int i = 0; i < around->capacity; i++)
+    for (int i = 0; i < around->capacity; i++) {
         rts_packet_free(&around->neighbour[i].packet);
+        rts_transfer_free(&around->neighbour[i].old);
+    }
+    rts_transfer_free(&around->old_sent);
     rts_free(around->neighbour);
     rts_free(around->part);
     around->neighbour = NULL;
     around->part = NULL;
     around->capacity = around->count = 0;
     around->part_bytes = 0;
-}
-
-/* ---- old values ---- */
-
-/* Whether the tiles of `from` bring all of a part to every tile of `to` that reads it. */
-static bool comes_later(const rts_neighbourhood_t *around, const rts_across_array_t *across,
-                        const rts_box_t *from, const rts_box_t *to, const rts_box_t *part) {
-    const rts_cut_t *cut = &around->cut;
-    if (cut->is_mixed || rts_box_is_empty(from) || !rts_across_is_dense(across) ||
-        !rts_cut_may_need(cut, from, to) || !rts_cut_before(cut, from, to))
-        return false;
-    const rts_box_t image = rts_across_image(across, from);
-    return rts_box_contains(&image, part);
-}
-
-static rts_status_t add_old(const rts_neighbourhood_t *around, rts_transfer_t *transfer) {
-    const rts_box_t *here = &around->loop->local;
-    for (int n = 0; n < around->count; n++) {
-        const rts_neighbour_t *neighbour = &around->neighbour[n];
-        for (int i = 0; i < around->across_count; i++) {
-            const rts_across_array_t *across = &around->across[i];
-            const rts_box_t *theirs = rts_neighbour_part(around, n, i, false),
-                            *ours = rts_neighbour_part(around, n, i, true);
-            if (!rts_box_is_empty(here) && !comes_later(around, across, &neighbour->local, here, theirs))
-                RTS_TRY(rts_transfer_receive(transfer, across->array, theirs, neighbour->process));
-            if (!rts_box_is_empty(&neighbour->local) &&
-                !comes_later(around, across, here, &neighbour->local, ours))
-                RTS_TRY(rts_transfer_send(transfer, across->array, ours, neighbour->process));
-        }
-    }
-    return RTS_OK;
-}
-
-/* Received values go where the loop finds them. */
-static rts_status_t bring_old(const rts_neighbourhood_t *around, const rts_exec_data_t *data) {
-    for (int n = 0; n < around->count; n++)
-        for (int i = 0; i < around->across_count; i++) {
-            const rts_box_t *part = rts_neighbour_part(around, n, i, false);
-            if (!rts_box_is_empty(part))
-                RTS_TRY(rts_exec_data_bring(data, around->across[i].array, part));
-        }
-    return RTS_OK;
-}
-
-rts_status_t rts_pipeline_exchange_old(const rts_neighbourhood_t *around, const rts_exec_data_t *data) {
-    rts_transfer_t transfer;
-    rts_transfer_init(&transfer, RTS_TAG_TRANSFER);
-    rts_status_t status = add_old(around, &transfer);
-    if (status == RTS_OK)
-        status = rts_transfer_run(&transfer);
-    if (status == RTS_OK)
-        rts_transfer_free(&transfer);
-    return status == RTS_OK && !around->loop->is_empty ? bring_old(around, data) : status;
 }

@@ -5,7 +5,8 @@
 #include "rts/across_array.h"
 #include "rts/comm.h"
 #include "rts/exec_data.h"
-#include "rts/pipeline_cut.h"
+#include "rts/pipeline.h"
+#include "rts/transfer.h"
 
 /** A message in a buffer that is kept from one to the next. */
 typedef struct rts_packet {
@@ -13,6 +14,9 @@ typedef struct rts_packet {
     char *buffer;
     size_t capacity;
 } rts_packet_t;
+
+/** No iteration here reads what a neighbour has. */
+#define RTS_NOT_READ RTS_MAX_RANK
 
 /** A process that owns edges of this one, or the other way round. Parts: one of every across array, maybe empty. */
 typedef struct rts_neighbour {
@@ -24,6 +28,9 @@ typedef struct rts_neighbour {
     rts_index_t tile_count, next; /* its tiles; the first of which nothing was received yet */
     rts_packet_t packet;          /* what is being received: of tile `next` */
     bool is_posted;
+    rts_transfer_t old; /* what comes from it before it runs */
+    bool is_old_under_way;
+    int above; /* a dim along which its iterations come after all those here; -1: none that is known; RTS_NOT_READ */
 } rts_neighbour_t;
 
 typedef struct rts_neighbourhood {
@@ -31,6 +38,9 @@ typedef struct rts_neighbourhood {
     int across_count;
     rts_across_array_t across[RTS_MAX_LOOP_ITEMS];
     rts_cut_t cut;
+    rts_index_t reach
+        [RTS_MAX_RANK]; /* iterations from which values of the next process along a dim may be read; 0: unknown */
+    rts_transfer_t old_sent;
     int count, capacity;
     rts_neighbour_t *neighbour;
     rts_box_t *part; /* 2 * across_count of every neighbour: what it owns of our edges, what we own of its */
@@ -51,7 +61,15 @@ void rts_neighbours_free(rts_neighbourhood_t *around);
 rts_status_t rts_packet_reserve(rts_packet_t *packet, size_t bytes);
 void rts_packet_free(rts_packet_t *packet);
 
-/** Before the first tile: values as they are in all edges, but those that tiles will bring anyway. */
-rts_status_t rts_pipeline_exchange_old(const rts_neighbourhood_t *around, const rts_exec_data_t *data);
+/** Start the exchange of values as they are before the loop, in all edges but those that tiles will bring anyway; and wait for those that
+ * the first iteration might read. */
+rts_status_t rts_old_start(rts_neighbourhood_t *around, const rts_exec_data_t *data);
+
+/** Run a tile; of its iterations those that may read values still under way come last, and wait for them. */
+rts_status_t rts_old_run(rts_neighbourhood_t *around, const rts_exec_data_t *data, const rts_cut_tile_t *tile,
+                         rts_launch_fn_t launch);
+
+/** Wait for what is left. */
+rts_status_t rts_old_finish(rts_neighbourhood_t *around, const rts_exec_data_t *data);
 
 #endif

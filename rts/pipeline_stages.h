@@ -1,5 +1,5 @@
-/* How many stages an across loop is cut into between processes: more let neighbours start earlier, and each costs a message. Remembers
- * loops; part of exec. */
+/* How many stages an across loop is cut into between processes, and whether stages are ranges of a dim or of fronts: more let neighbours
+ * start earlier, and each costs a message. Remembers loops; part of exec. */
 #ifndef RTS_PIPELINE_STAGES_H
 #define RTS_PIPELINE_STAGES_H
 
@@ -7,16 +7,16 @@
 #include "rts/pipeline_cut.h"
 
 /**
- * The number of stages of a loop's execution, the same in all processes. Collective at the third execution.
- * @param parts      processes along each dim
- * @param stages_p   at least 1
+ * Choose cut->stages and cut->by_fronts for an execution of a loop, the same in all processes. The number is what the program says, else
+ * follows from the time of the iterations; where both kinds of stages are possible, both are run for some executions, and the faster one
+ * stays. Collective at a few executions. In the planner's random mode both are drawn each time.
+ * @param parts  processes along each dim
  * @return RTS_ERR_NO_MEMORY  no room to remember the loop
  */
-rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_cut_t *cut, const rts_index_t parts[],
-                               rts_index_t *stages_p);
+rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_index_t parts[], rts_cut_t *cut);
 
-/** Seconds that the iterations of this process took in the execution chosen for last. */
-void rts_stages_post(double seconds);
+/** What the execution chosen for last took here: seconds of the iterations, and of all with waiting. */
+void rts_stages_post(double iterations_s, double all_s);
 
 void rts_stages_reset(void);
 

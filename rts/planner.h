@@ -61,6 +61,8 @@ typedef struct rts_loop_facts {
     size_t element_bytes;            /* of the arrays, the largest; 8 when unknown */
     int array_count;                 /* arrays walked; 1 when unknown */
     int thread_count;                /* at most */
+    rts_index_t
+        front_lag; /* > 0: it is launched in ranges of lag * row + column, so that tiles have to be cut along these */
     bool no_tiles; /* the dependences are not all known: only dims without any may be divided */
     bool
         may_stream; /* it writes arrays that it does not read, and all its arrays together exceed the caches */

@@ -60,7 +60,7 @@ void rts_site_key_make(const rts_loop_facts_t *facts, rts_site_key_t *key_p) {
               (uint64_t)facts->is_pinned_natural << 11 | (uint64_t)(facts->unit_steps & 0xffff) << 16 |
               (uint64_t)(uint32_t)facts->device << 32;
     *word++ = (uint64_t)(uint32_t)facts->thread_count | (uint64_t)(uint32_t)facts->array_count << 32;
-    *word++ = (uint64_t)facts->element_bytes;
+    *word++ = (uint64_t)facts->element_bytes << 8 | (uint64_t)facts->front_lag;
     /* With a choice of layouts the contiguous dim follows from the forms. */
     *word++ = has_arrays ? 0 : (uint64_t)(facts->contiguous_dim + 1);
     *word++ = pack_magnitudes(facts->count, facts->rank);
@@ -89,7 +89,7 @@ uint64_t rts_site_file_hash(const rts_loop_facts_t *facts) {
     hash = mix(hash, (uint64_t)facts->rank);
     for (int dim = 0; dim < facts->rank; dim++)
         hash = mix(hash, (uint64_t)facts->count[dim]);
-    hash = mix(hash, (uint64_t)facts->dependences.count);
+    hash = mix(hash, (uint64_t)facts->dependences.count | (uint64_t)facts->front_lag << 32);
     for (int i = 0; i < facts->dependences.count; i++)
         for (int dim = 0; dim < facts->rank; dim++)
             hash = mix(hash, (uint64_t)facts->dependences.vector[i][dim]);

@@ -13,6 +13,12 @@ void rts_transfer_init(rts_transfer_t *transfer, rts_tag_t tag) {
     *transfer = (rts_transfer_t){.tag = tag};
 }
 
+void rts_transfer_clear(rts_transfer_t *transfer) {
+    RTS_ASSERT(transfer->flight.count == 0);
+    transfer->count = 0;
+    transfer->is_sorted = false;
+}
+
 void rts_transfer_free(rts_transfer_t *transfer) {
     RTS_ASSERT(transfer->flight.count == 0);
     rts_flight_free(&transfer->flight);

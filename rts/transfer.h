@@ -35,6 +35,9 @@ typedef struct rts_transfer {
 /** Ready for boxes; messages of different tags are not mixed up. */
 void rts_transfer_init(rts_transfer_t *transfer, rts_tag_t tag);
 
+/** Forget all boxes; memory is kept. Nothing may be under way. */
+void rts_transfer_clear(rts_transfer_t *transfer);
+
 /** Free everything; nothing may be under way. */
 void rts_transfer_free(rts_transfer_t *transfer);
 

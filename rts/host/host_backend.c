@@ -123,6 +123,14 @@ static rts_status_t host_copy(const rts_copy_job_t *job) {
     return rts_host_copy(job, thread_count);
 }
 
+static rts_status_t host_copy_fronts(const rts_front_copy_job_t *job) {
+    RTS_TRY(check_device(job->device));
+    RTS_TRY(check_memory(job->device, job->buffer,
+                         (const char *)job->buffer + (size_t)job->layout->size * job->element_bytes));
+    rts_host_copy_fronts(job);
+    return RTS_OK;
+}
+
 static rts_status_t host_reorganise_in_place(int device, size_t element_bytes, void *buffer,
                                              const rts_layout_t *from, const rts_layout_t *to) {
     const size_t bytes = (size_t)rts_max(from->size, to->size) * element_bytes;
@@ -144,6 +152,7 @@ const rts_backend_ops_t rts_host_ops = {
     .allocate = host_allocate,
     .release = host_release,
     .copy = host_copy,
+    .copy_fronts = host_copy_fronts,
     .reorganise_in_place = host_reorganise_in_place,
     .run = host_run,
 };

@@ -251,6 +251,19 @@ static void run_plan(copy_plan_t *plan, int thread_count) {
     (void)rts_host_parallel(thread_count, copy_work, plan);
 }
 
+/** At most one axis, one thread: no plan. */
+static void copy_row(const copy_plan_t *plan) {
+    const copy_axis_t row = {1, 0, 0}, column = plan->axis_count > 0 ? plan->axis[0] : row;
+    const copy_block_t block = {.target = plan->target,
+                                .source = plan->source,
+                                .rows = 1,
+                                .columns = column.extent,
+                                .row = &row,
+                                .column = &column,
+                                .element_bytes = plan->element_bytes};
+    choose_copy_block(plan->element_bytes)(&block);
+}
+
 /** Plain layouts, whatever their steps. */
 static void copy_plain(const rts_copy_job_t *job, int team) {
     const rts_index_t element = (rts_index_t)job->element_bytes;
@@ -259,6 +272,10 @@ static void copy_plain(const rts_copy_job_t *job, int team) {
     plan.target = (char *)job->target + rts_layout_offset(job->target_layout, job->box.lo) * element;
     sort_axes(job, &plan);
     join_axes(&plan);
+    if (team == 1 && plan.axis_count <= 1) {
+        copy_row(&plan);
+        return;
+    }
     const size_t rest = plan.element_bytes % PIECE_BYTES;
     if (plan.element_bytes > PIECE_BYTES) {
         copy_plan_t pieces = plan;

@@ -89,6 +89,8 @@ void rts_host_set_fronts(const rts_loop_job_t *job, rts_portion_t *portion);
  */
 rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count);
 
+void rts_host_copy_fronts(const rts_front_copy_job_t *job);
+
 /**
  * The same line by line: fast where the box is thin or small, whatever the layouts.
  *

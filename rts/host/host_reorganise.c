@@ -162,6 +162,33 @@ static void plan_shear(const rts_copy_job_t *job, const diagonal_t *diagonal, bo
         (reorg_limit_t){b_q, 1, diagonal->d_lo - diagonal->k, diagonal->d_hi - diagonal->k};
 }
 
+/** The same to WRAP where the box has all of p, so that it has all of every row of the buffer: y = row, without ragged ends. The
+ * plain side's rows come around after the last one. For what stays in the caches; elsewhere rows that come in turn are
+ * fetched ahead. @return false  not so; nothing was done */
+static bool plan_whole_rows(const rts_copy_job_t *job, const diagonal_t *diagonal, reorg_plan_t *plan) {
+    const rts_layout_t *const layout = diagonal->layout;
+    const rts_index_t bytes = (rts_index_t)job->element_bytes;
+    const int p = diagonal->p, q = diagonal->q;
+    if (layout->kind != RTS_LAYOUT_WRAP || extent_of(&job->box, p) != layout->rows)
+        return false;
+    /* Row 0: the layout's first element lies in row c. */
+    const rts_index_t start = rts_layout_offset(layout, layout->box.lo) -
+                              layout->c % layout->rows * layout->pitch - layout->box.lo[q];
+    plan_begin(job, 1u << p | 1u << q, plan);
+    plan->family = REORG_SHEAR;
+    plan->target_rows =
+        affine_rows(diagonal->outer_offset + start * bytes, layout->pitch * bytes, 0, layout->rows);
+    plan->source_rows = affine_rows(plain_start(job->source_layout, job, p, q),
+                                    job->source_layout->stride[p] * bytes, job->box.lo[p], job->box.hi[p]);
+    plan->source_rows.cyclic = true;
+    plan->slope = -diagonal->b;
+    plan->shift = -diagonal->k;
+    plan->x_lo = diagonal->w_lo;
+    plan->x_hi = diagonal->w_hi;
+    plan->y_hi = layout->rows;
+    return true;
+}
+
 /** The plain side's fastest axis is p: a transposition of (d, w). */
 static void plan_diagonal_transpose(const rts_copy_job_t *job, const diagonal_t *diagonal, bool to_diagonal,
                                     reorg_plan_t *plan) {
@@ -262,9 +289,10 @@ static void run_diagonal(const rts_copy_job_t *job, const diagonal_t *diagonal, 
         if (rts_reorg_interleave(&interleave, thread_count, stream))
             return;
     }
-    if (fastest == diagonal->q)
-        plan_shear(job, diagonal, to_diagonal, &plan);
-    else if (fastest == diagonal->p)
+    if (fastest == diagonal->q) {
+        if (stream || !to_diagonal || !plan_whole_rows(job, diagonal, &plan))
+            plan_shear(job, diagonal, to_diagonal, &plan);
+    } else if (fastest == diagonal->p)
         plan_diagonal_transpose(job, diagonal, to_diagonal, &plan);
     else
         plan_diagonal_outer(job, diagonal, &rows, fastest, to_diagonal, &plan);

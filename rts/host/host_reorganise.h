@@ -89,9 +89,10 @@ void rts_reorg_shear_rest(const reorg_fill_t *fill, rts_index_t x_lo, rts_index_
 /** Rows of one side, numbered: at start + number * step bytes, or along the diagonals of a layout. */
 typedef struct reorg_rows {
     const rts_layout_t *layout; /* NULL: affine */
-    int sign;                   /* diagonal: number along the row is sign * i_q */
-    rts_index_t start, step;    /* bytes */
-    rts_index_t lo, hi;         /* row numbers are clamped to this range */
+    bool cyclic; /* affine: numbers are taken modulo hi - lo into [lo, hi), instead of being clamped */
+    int sign;    /* diagonal: number along the row is sign * i_q */
+    rts_index_t start, step; /* bytes */
+    rts_index_t lo, hi;      /* row numbers are clamped to this range */
 } reorg_rows_t;
 
 /** lo <= cx * x + cy * y < hi */

@@ -149,6 +149,15 @@ INLINE __m512i shifter_step(shifter_t *shifter, int stages, int turn, __m512i ro
     return next;
 }
 
+/** Choose lanes. */
+INLINE void shifter_set(shifter_t *shifter, int stages, bool down) {
+    for (int k = 0; k < 4; k++) {
+        const unsigned groups[4] = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};
+        const unsigned bit = groups[rts_min(k + 4 - stages, 3)];
+        shifter->bit[k] = (__mmask16)(down ? ~bit : bit);
+    }
+}
+
 /** The parameters that a column's loops need as constants or in registers. */
 typedef struct column {
     const char *from;
@@ -244,11 +253,7 @@ INLINE void shear_line(const reorg_fill_t *fill, rts_index_t x, rts_index_t resi
     column.rows = fill->rows + residue + fill->slope * x - (down ? (steps - 1) * size : 0);
     char *const state = fill->state == NULL ? NULL : fill->state + x * bytes * 16;
     shifter_t shifter;
-    for (int k = 0; k < 4; k++) {
-        const unsigned groups[4] = {0xAAAA, 0xCCCC, 0xF0F0, 0xFF00};
-        const unsigned bit = groups[rts_min(k + 4 - stages, 3)];
-        shifter.bit[k] = (__mmask16)(down ? ~bit : bit);
-    }
+    shifter_set(&shifter, stages, down);
 #define STATE(macro)                                                                                         \
     macro(0, f) macro(1, g[0]) macro(2, g[1]) macro(3, h[0]) macro(4, h[1]) macro(5, h[2]) macro(6, h[3])    \
         macro(7, k[0]) macro(8, k[1]) macro(9, k[2]) macro(10, k[3]) macro(11, k[4]) macro(12, k[5])         \
@@ -268,20 +273,57 @@ INLINE void shear_line(const reorg_fill_t *fill, rts_index_t x, rts_index_t resi
     }
 }
 
+/** A column of whole lines, slope 1 or -1, from beginning to end: all of its feed rows are in the table. */
+INLINE void shear_whole_line(const reorg_fill_t *fill, rts_index_t x, int stages, bool down, bool mirror) {
+    const rts_index_t steps = 1 << stages, bytes = REORG_LINE / steps;
+    const char *const from = fill->from + (mirror ? -(x + steps - 1) : x) * bytes;
+    const rts_index_t *rows = fill->rows + (down ? 1 - x - steps : x);
+    char *to = fill->to + x * bytes;
+    shifter_t shifter;
+    shifter_set(&shifter, stages, down);
+#define NEXT_ROW (mirror ? load_mirrored(from + *rows++, 0xFFFF, stages) : _mm512_loadu_si512(from + *rows++))
+#define FIRST_STEP(i)                                                                                        \
+    if ((i) >= first)                                                                                        \
+        (void)shifter_step(&shifter, stages, i, NEXT_ROW);
+    int first = 1; /* of a turn: steps - 1 rows come before the first output */
+    if (steps == 16) {
+        EIGHT(FIRST_STEP)
+    }
+    first = steps == 16 ? 0 : 9 - (int)steps;
+    EIGHT(FIRST_STEP)
+    rts_index_t y = 0;
+    for (; y + 8 <= fill->ny; y += 8, to += 8 * fill->to_step) {
+#define WHOLE_STEP(i)                                                                                        \
+    _mm512_storeu_si512(to + (i)*fill->to_step, shifter_step(&shifter, stages, i, NEXT_ROW));
+        EIGHT(WHOLE_STEP)
+    }
+#define LAST_STEP(i)                                                                                         \
+    if ((i) < fill->ny - y)                                                                                  \
+        _mm512_storeu_si512(to + (i)*fill->to_step, shifter_step(&shifter, stages, i, NEXT_ROW));
+    EIGHT(LAST_STEP)
+}
+
+INLINE void shear_any_line(const reorg_fill_t *fill, rts_index_t x, int stages, bool down, bool mirror) {
+    const rts_index_t size = down ? -fill->slope : fill->slope;
+    if (size == 1 && fill->state == NULL && x + (1 << stages) <= fill->nx) {
+        shear_whole_line(fill, x, stages, down, mirror);
+        return;
+    }
+    for (rts_index_t residue = 0; residue < rts_min(size, fill->ny); residue++)
+        shear_line(fill, x, residue, stages, down, mirror);
+}
+
 #define DEFINE_SHEAR(name, stages)                                                                           \
     AVX512 static void name(const reorg_fill_t *fill) {                                                      \
-        const rts_index_t size = fill->slope < 0 ? -fill->slope : fill->slope;                               \
         for (rts_index_t x = 0; x < fill->nx; x += 1 << (stages)) {                                          \
-            for (rts_index_t residue = 0; residue < rts_min(size, fill->ny); residue++) {                    \
-                if (fill->mirror)                                                                            \
-                    shear_line(fill, x, residue, stages, fill->slope < 0, true);                             \
-                else if (fill->slope < 0)                                                                    \
-                    shear_line(fill, x, residue, stages, true, false);                                       \
-                else                                                                                         \
-                    shear_line(fill, x, residue, stages, false, false);                                      \
-            }                                                                                                \
+            if (fill->mirror)                                                                                \
+                shear_any_line(fill, x, stages, fill->slope < 0, true);                                      \
+            else if (fill->slope < 0)                                                                        \
+                shear_any_line(fill, x, stages, true, false);                                                \
+            else                                                                                             \
+                shear_any_line(fill, x, stages, false, false);                                               \
         }                                                                                                    \
-        if (size == 0)                                                                                       \
+        if (fill->slope == 0)                                                                                \
             rts_reorg_shear_rest(fill, 0, fill->nx, 0, fill->ny);                                            \
     }
 

@@ -17,6 +17,12 @@
 #define BATCH_BYTES      262144
 #define BATCHES_A_THREAD 8
 
+/** Columns of a window that is written without a buffer: of rectangles that are transposed; bytes of others. */
+#define CACHED_COLUMNS   32
+#define CACHED_ROW_BYTES 4096
+/** Larger copies gain more from lines that are fetched ahead. */
+#define CACHED_BYTES ((rts_index_t)4 << 20)
+
 /* ---- rows ---- */
 
 /** First row of diagonal `number`, wherever that is in memory. */
@@ -79,9 +85,21 @@ static void packed_rows(const reorg_rows_t *rows, size_t element_bytes, rts_inde
     }
 }
 
+static void cyclic_rows(const reorg_rows_t *rows, rts_index_t number, rts_index_t count,
+                        rts_index_t offsets_p[]) {
+    const rts_index_t all = rows->hi - rows->lo, rest = (number - rows->lo) % all;
+    rts_index_t at = rows->lo + (rest < 0 ? rest + all : rest);
+    for (rts_index_t i = 0; i < count; i++) {
+        offsets_p[i] = rows->start + at * rows->step;
+        at = at + 1 < rows->hi ? at + 1 : rows->lo;
+    }
+}
+
 void rts_reorg_rows(const reorg_rows_t *rows, size_t element_bytes, rts_index_t number, rts_index_t count,
                     rts_index_t offsets_p[]) {
-    if (rows->layout == NULL && number >= rows->lo && number + count <= rows->hi) {
+    if (rows->cyclic) {
+        cyclic_rows(rows, number, count, offsets_p);
+    } else if (rows->layout == NULL && number >= rows->lo && number + count <= rows->hi) {
         for (rts_index_t i = 0; i < count; i++)
             offsets_p[i] = rows->start + (number + i) * rows->step;
     } else if (rows->layout == NULL) {
@@ -100,7 +118,13 @@ void rts_reorg_limit_row(const reorg_plane_t *plane, rts_index_t y, rts_index_t 
     for (int i = 0; i < plane->limit_count; i++) {
         const reorg_limit_t *const limit = &plane->limit[i];
         const rts_index_t lo = limit->lo - limit->cy * y, hi = limit->hi - limit->cy * y; /* of cx * x */
-        if (limit->cx > 0) {
+        if (limit->cx == 1) { /* mostly; without divisions */
+            *lo_p = rts_max(*lo_p, lo);
+            *hi_p = rts_min(*hi_p, hi);
+        } else if (limit->cx == -1) {
+            *lo_p = rts_max(*lo_p, 1 - hi);
+            *hi_p = rts_min(*hi_p, 1 - lo);
+        } else if (limit->cx > 0) {
             *lo_p = rts_max(*lo_p, rts_div_up(lo, limit->cx));
             *hi_p = rts_min(*hi_p, rts_div_up(hi, limit->cx));
         } else if (limit->cx < 0) {
@@ -154,6 +178,32 @@ void rts_reorg_plane(const reorg_plan_t *plan, rts_index_t number, reorg_plane_t
 
 /* ---- tiles ---- */
 
+/** Without a buffer, see host_reorganise_cached.c. */
+static void shape_cached(const reorg_plan_t *plan, rts_index_t nx, rts_index_t ny, reorg_shape_t *shape) {
+    const rts_index_t bytes = (rts_index_t)plan->element_bytes, lanes = rts_max(REORG_LINE / bytes, 1);
+    const rts_index_t size = plan->slope < 0 ? -plan->slope : plan->slope;
+    const rts_index_t wide = rts_max(rts_min(CACHED_ROW_BYTES / bytes, REORG_MAX_WINDOW), 1);
+    const bool sheared = plan->family == REORG_SHEAR, limited = plan->limit_count > 0;
+    const rts_index_t window = sheared || limited ? wide : rts_max(CACHED_COLUMNS, lanes);
+    shape->cached = true;
+    shape->group = sheared ? 2 * lanes * size : limited ? lanes : REORG_MAX_ROWS;
+    shape->rows = REORG_MAX_ROWS;
+    if (plan->thread_count > 1 && window == wide)
+        shape->rows = rts_max(rts_div_up(ny, BATCHES_A_THREAD * plan->thread_count), 2 * shape->group);
+    shape->window = rts_min(window, nx);
+    const rts_index_t pitch = REORG_LINE + rts_div_up(shape->window * bytes, REORG_LINE) * REORG_LINE;
+    shape->rows = rts_min(rts_min(shape->rows, REORG_MAX_ROWS), ny);
+    shape->group = rts_min(shape->group, rts_max(REORG_BUFFER_BYTES / pitch, 1));
+}
+
+/** Whether targets of neighbouring rows are, but for a few, equally far apart, and what is copied fits the caches. */
+static bool is_cached(const reorg_plan_t *plan, rts_index_t nx, rts_index_t ny, rts_index_t planes) {
+    const rts_layout_t *const layout = plan->target_rows.layout;
+    return !plan->stream && planes * nx * ny * (rts_index_t)plan->element_bytes <= CACHED_BYTES &&
+           (layout == NULL || layout->kind != RTS_LAYOUT_PACKED) &&
+           (plan->family == REORG_TRANSPOSE || plan->slope != 0);
+}
+
 static void shape_transposed(const reorg_plan_t *plan, rts_index_t nx, rts_index_t ny, reorg_shape_t *shape) {
     const rts_index_t bytes = (rts_index_t)plan->element_bytes;
     shape->dense = plan->target_rows.layout == NULL && plan->limit_count == 0 &&
@@ -193,7 +243,9 @@ void rts_reorg_shape(const reorg_plan_t *plan, reorg_shape_t *shape_p) {
     *shape_p = (reorg_shape_t){.plane_count = 1, .segments = 1, .segment = nx, .batch = 1};
     for (int i = 0; i < plan->axis_count; i++)
         shape_p->plane_count *= plan->axis[i].extent;
-    if (plan->family == REORG_SHEAR)
+    if (is_cached(plan, nx, ny, shape_p->plane_count))
+        shape_cached(plan, nx, ny, shape_p);
+    else if (plan->family == REORG_SHEAR)
         shape_sheared(plan, nx, ny, shape_p);
     else
         shape_transposed(plan, nx, ny, shape_p);

@@ -9,88 +9,60 @@
 
 #include "rts/host/host_reorganise_tiles.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-typedef struct tile_job {
-    const reorg_plan_t *plan;
-    reorg_shape_t shape;
-    reorg_kernels_t kernels;
-    _Atomic rts_index_t next_batch;
-} tile_job_t;
-
-/** Some rows of a plane, all of their x or a segment. */
-typedef struct tile_item {
-    rts_index_t number; /* of the plane; -1: none yet */
-    reorg_plane_t plane;
-    rts_index_t y, ny, x_lo, x_hi;
-    rts_index_t row_lo[REORG_MAX_ROWS], row_hi[REORG_MAX_ROWS]; /* x to copy */
-    rts_index_t row_target[REORG_MAX_ROWS];                     /* byte offset of x = 0 */
-} tile_item_t;
-
-/** Table of the source rows of a window. */
-typedef struct tile_window {
-    const tile_item_t *item;
-    rts_index_t x, nx;
-    rts_index_t count, first; /* SHEAR: entry of row 0, element 0 */
-    bool safe; /* the whole window can be read: what is not to be copied lies in the buffer too */
-    const char *from;
-    rts_index_t rows[REORG_MAX_TABLE];
-} tile_window_t;
-
-/** What a thread works with. */
-typedef struct tile {
-    const tile_job_t *job;
-    rts_index_t at, end; /* items of the batch */
-    rts_index_t pitch;   /* bytes of a row in the buffer, carried line included */
-    tile_item_t item[2];
-    tile_window_t window[2];
-    _Alignas(REORG_LINE) char buffer[REORG_BUFFER_BYTES + REORG_LINE];
-    _Alignas(REORG_LINE) char carried[REORG_MAX_ROWS * REORG_LINE]; /* SHEAR: per row */
-    _Alignas(REORG_LINE) char state[REORG_STATE_BYTES];
-} tile_t;
+bool rts_reorg_is_safe(const reorg_plan_t *plan, const reorg_window_t *window, rts_index_t y,
+                       rts_index_t ny) {
+    const rts_index_t bytes = (rts_index_t)plan->element_bytes;
+    const reorg_plane_t *const plane = &window->item->plane;
+    rts_index_t first = 0, count = window->count;            /* rows of the table */
+    rts_index_t below = y * bytes, above = (y + ny) * bytes; /* what is read of them */
+    if (plan->family == REORG_SHEAR) {
+        first = y;
+        count -= window->item->ny - ny;
+        below = plan->mirror ? (1 - window->nx) * bytes : 0;
+        above = plan->mirror ? bytes : window->nx * bytes;
+    }
+    const rts_index_t *const rows = window->rows + first;
+    rts_index_t least = rts_min(rows[0], rows[count - 1]), greatest = rts_max(rows[0], rows[count - 1]);
+    const bool monotone = plan->source_rows.layout == NULL && !plan->source_rows.cyclic;
+    for (rts_index_t i = 0; i < count && !monotone; i++) {
+        least = rts_min(least, rows[i]);
+        greatest = rts_max(greatest, rows[i]);
+    }
+    const rts_index_t at = window->from - plane->source;
+    return plane->source_below + at + least + below >= 0 && at + greatest + above <= plane->source_above;
+}
 
 /** Fill the table for the window that begins at x. */
-static void window_set(const tile_job_t *job, const tile_item_t *item, rts_index_t x, tile_window_t *window) {
+static void window_set(const reorg_tile_job_t *job, const reorg_item_t *item, rts_index_t x,
+                       reorg_window_t *window) {
     const reorg_plan_t *const plan = job->plan;
     const rts_index_t bytes = (rts_index_t)plan->element_bytes;
     window->item = item;
     window->x = x;
     window->nx = rts_min(job->shape.window, item->x_hi - x);
     window->first = 0;
-    rts_index_t number = x, below, above; /* bytes read around a row's number 0 */
+    rts_index_t number = x;
     if (plan->family == REORG_SHEAR) {
         const rts_index_t reach = (plan->slope < 0 ? -plan->slope : plan->slope) * (window->nx - 1);
         window->count = item->ny + reach;
         window->first = plan->slope < 0 ? reach : 0;
         number = item->y + plan->shift + plan->slope * x - window->first;
-        const rts_index_t start = plan->mirror ? -x : x;
-        window->from = item->plane.source + start * bytes;
-        below = plan->mirror ? (start - window->nx + 1) * bytes : start * bytes;
-        above = plan->mirror ? (start + 1) * bytes : (start + window->nx) * bytes;
+        window->from = item->plane.source + (plan->mirror ? -x : x) * bytes;
     } else {
         window->count = window->nx;
         window->from = item->plane.source + item->y * bytes;
-        below = item->y * bytes;
-        above = (item->y + item->ny) * bytes;
     }
     rts_reorg_rows(&plan->source_rows, plan->element_bytes, number, window->count, window->rows);
-    rts_index_t least = rts_min(window->rows[0], window->rows[window->count - 1]);
-    rts_index_t greatest = rts_max(window->rows[0], window->rows[window->count - 1]);
-    for (rts_index_t i = 0; i < window->count && plan->source_rows.layout != NULL; i++) {
-        least = rts_min(least, window->rows[i]);
-        greatest = rts_max(greatest, window->rows[i]);
-    }
-    window->safe =
-        item->plane.source_below + least + below >= 0 && greatest + above <= item->plane.source_above;
+    window->safe = rts_reorg_is_safe(plan, window, 0, item->ny);
 }
 
 /* ---- filling ---- */
 
-/** Rows [y, y + ny) of a window, element by element, only what is to be copied. */
-static void fill_slow(const reorg_plan_t *plan, const tile_window_t *window, rts_index_t y_lo, rts_index_t ny,
-                      char *to, rts_index_t to_step) {
-    const tile_item_t *const item = window->item;
+void rts_reorg_fill_slow(const reorg_plan_t *plan, const reorg_window_t *window, rts_index_t y_lo,
+                         rts_index_t ny, char *to, rts_index_t to_step) {
+    const reorg_item_t *const item = window->item;
     const rts_index_t bytes = (rts_index_t)plan->element_bytes;
     for (rts_index_t y = y_lo; y < y_lo + ny; y++, to += to_step) {
         const rts_index_t lo = rts_max(item->row_lo[y], window->x);
@@ -106,10 +78,10 @@ static void fill_slow(const reorg_plan_t *plan, const tile_window_t *window, rts
     }
 }
 
-static void fill(tile_t *tile, const tile_window_t *window, char *to, rts_index_t to_step) {
+static void fill(reorg_tile_t *tile, const reorg_window_t *window, char *to, rts_index_t to_step) {
     const reorg_plan_t *const plan = tile->job->plan;
     if (!window->safe) {
-        fill_slow(plan, window, 0, window->item->ny, to, to_step);
+        rts_reorg_fill_slow(plan, window, 0, window->item->ny, to, to_step);
         return;
     }
     const reorg_fill_t job = {.to = to,
@@ -128,7 +100,7 @@ typedef struct columns {
 } columns_t;
 
 /** Those that rows [y, y + ny) need, whole lines; none: lo == hi. */
-static columns_t needed_columns(const tile_job_t *job, const tile_window_t *window, rts_index_t y,
+static columns_t needed_columns(const reorg_tile_job_t *job, const reorg_window_t *window, rts_index_t y,
                                 rts_index_t ny) {
     const rts_index_t per_line = rts_max(REORG_LINE / (rts_index_t)job->plan->element_bytes, 1);
     rts_index_t lo = window->nx, hi = 0;
@@ -146,7 +118,7 @@ static columns_t needed_columns(const tile_job_t *job, const tile_window_t *wind
 }
 
 /** Columns [lo, hi) of rows [y, y + ny). */
-static void fill_columns(tile_t *tile, const tile_window_t *window, rts_index_t y, rts_index_t ny,
+static void fill_columns(reorg_tile_t *tile, const reorg_window_t *window, rts_index_t y, rts_index_t ny,
                          rts_index_t lo, rts_index_t hi, bool resume) {
     const reorg_plan_t *const plan = tile->job->plan;
     const rts_index_t bytes = (rts_index_t)plan->element_bytes;
@@ -170,10 +142,10 @@ static void fill_columns(tile_t *tile, const tile_window_t *window, rts_index_t 
 }
 
 /** Rows [y, y + ny) of a window. @param columns  those of the group before; becomes those of this one */
-static void fill_group(tile_t *tile, const tile_window_t *window, rts_index_t y, rts_index_t ny,
+static void fill_group(reorg_tile_t *tile, const reorg_window_t *window, rts_index_t y, rts_index_t ny,
                        columns_t *columns) {
     if (!window->safe) {
-        fill_slow(tile->job->plan, window, y, ny, tile->buffer + REORG_LINE, tile->pitch);
+        rts_reorg_fill_slow(tile->job->plan, window, y, ny, tile->buffer + REORG_LINE, tile->pitch);
         return;
     }
     const columns_t needed = needed_columns(tile->job, window, y, ny);
@@ -189,12 +161,12 @@ static void fill_group(tile_t *tile, const tile_window_t *window, rts_index_t y,
 
 /** Walks the lines of a transposed window's source. */
 typedef struct fetch_cursor {
-    const tile_window_t *window; /* NULL: nothing to fetch */
-    const char *start;           /* not NULL: the source is one run */
+    const reorg_window_t *window; /* NULL: nothing to fetch */
+    const char *start;            /* not NULL: the source is one run */
     rts_index_t row, rows, line, lines, budget;
 } fetch_cursor_t;
 
-static void fetch_begin(const tile_job_t *job, const tile_window_t *window, rts_index_t turns,
+static void fetch_begin(const reorg_tile_job_t *job, const reorg_window_t *window, rts_index_t turns,
                         fetch_cursor_t *cursor) {
     const rts_index_t bytes = (rts_index_t)job->plan->element_bytes;
     *cursor = (fetch_cursor_t){.window = window};
@@ -226,7 +198,7 @@ static inline void fetch_some(fetch_cursor_t *cursor) {
 }
 
 /** Fetch what row y of a sheared window takes, line by line; y < 0: what the first row's columns begin with. */
-static inline void fetch_sheared(const reorg_plan_t *plan, const tile_window_t *window, rts_index_t y) {
+static inline void fetch_sheared(const reorg_plan_t *plan, const reorg_window_t *window, rts_index_t y) {
     const rts_index_t bytes = (rts_index_t)plan->element_bytes, per_line = rts_max(REORG_LINE / bytes, 1);
     const rts_index_t row = rts_min(rts_max(y, 0), window->item->ny - 1);
     const rts_index_t lo = rts_max(window->item->row_lo[row] - window->x, 0) / per_line * per_line;
@@ -265,9 +237,9 @@ void rts_reorg_write_run(reorg_stream_fn_t stream, char *to, const char *from, r
 }
 
 /** Write what is complete of row y in a window. @param filled  its first element in the buffer, after what is carried */
-static inline void write_row(const tile_job_t *job, const tile_window_t *window, rts_index_t y,
+static inline void write_row(const reorg_tile_job_t *job, const reorg_window_t *window, rts_index_t y,
                              const char *filled) {
-    const tile_item_t *const item = window->item;
+    const reorg_item_t *const item = window->item;
     const rts_index_t bytes = (rts_index_t)job->plan->element_bytes;
     const rts_index_t lo = rts_max(item->row_lo[y], window->x);
     const rts_index_t hi = rts_min(item->row_hi[y], window->x + window->nx);
@@ -285,7 +257,7 @@ static inline void write_row(const tile_job_t *job, const tile_window_t *window,
                             filled + (lo - window->x) * bytes - carried, count);
 }
 
-static void write_window(tile_t *tile, const tile_window_t *window, const tile_window_t *next) {
+static void write_window(reorg_tile_t *tile, const reorg_window_t *window, const reorg_window_t *next) {
     const rts_index_t bytes = (rts_index_t)tile->job->plan->element_bytes;
     const rts_index_t ny = window->item->ny;
     const bool carries = next != NULL && next->item == window->item;
@@ -304,8 +276,8 @@ static void write_window(tile_t *tile, const tile_window_t *window, const tile_w
 }
 
 /** The rows of an item are one run. */
-static void write_dense(tile_t *tile, const tile_window_t *window, const tile_window_t *next) {
-    const tile_item_t *const item = window->item;
+static void write_dense(reorg_tile_t *tile, const reorg_window_t *window, const reorg_window_t *next) {
+    const reorg_item_t *const item = window->item;
     const rts_index_t bytes = (rts_index_t)tile->job->plan->element_bytes;
     const rts_index_t count = item->ny * window->nx * bytes, piece = 4 * REORG_LINE;
     char *const to = item->plane.target + item->row_target[0] + item->x_lo * bytes;
@@ -323,7 +295,7 @@ static void write_dense(tile_t *tile, const tile_window_t *window, const tile_wi
 /* ---- items ---- */
 
 /** Set up item number `at`. @return false  it is empty */
-static bool item_set(const tile_job_t *job, rts_index_t at, tile_item_t *item) {
+static bool item_set(const reorg_tile_job_t *job, rts_index_t at, reorg_item_t *item) {
     const reorg_shape_t *const shape = &job->shape;
     const reorg_plan_t *const plan = job->plan;
     const rts_index_t segment = at % shape->segments, block = at / shape->segments % shape->y_blocks;
@@ -360,50 +332,49 @@ static bool item_set(const tile_job_t *job, rts_index_t at, tile_item_t *item) {
 }
 
 /** The next item of the batch that is not empty. @return NULL  there is none */
-static tile_item_t *next_item(tile_t *tile, const tile_item_t *current) {
-    tile_item_t *const item = current == &tile->item[0] ? &tile->item[1] : &tile->item[0];
+static reorg_item_t *next_item(reorg_tile_t *tile, const reorg_item_t *current) {
+    reorg_item_t *const item = current == &tile->item[0] ? &tile->item[1] : &tile->item[0];
     while (tile->at < tile->end)
         if (item_set(tile->job, tile->at++, item))
             return item;
     return NULL;
 }
 
-/** The window after `current`, in its item or the next one. @return NULL  there is none */
-static tile_window_t *next_window(tile_t *tile, const tile_window_t *current) {
-    tile_window_t *const window = current == &tile->window[0] ? &tile->window[1] : &tile->window[0];
+const reorg_window_t *rts_reorg_next_window(reorg_tile_t *tile, const reorg_window_t *current) {
+    reorg_window_t *const window = current == &tile->window[0] ? &tile->window[1] : &tile->window[0];
     if (current != NULL && current->x + current->nx < current->item->x_hi) {
         window_set(tile->job, current->item, current->x + current->nx, window);
         return window;
     }
-    const tile_item_t *const item = next_item(tile, current != NULL ? current->item : NULL);
+    const reorg_item_t *const item = next_item(tile, current != NULL ? current->item : NULL);
     if (item == NULL)
         return NULL;
     window_set(tile->job, item, item->x_lo, window);
     return window;
 }
 
-static void run_transposed(tile_t *tile) {
+static void run_transposed(reorg_tile_t *tile) {
     const reorg_shape_t *const shape = &tile->job->shape;
     const rts_index_t bytes = (rts_index_t)tile->job->plan->element_bytes;
-    const tile_window_t *window = next_window(tile, NULL), *next;
+    const reorg_window_t *window = rts_reorg_next_window(tile, NULL), *next;
     for (; window != NULL; window = next) {
         if (shape->dense)
             fill(tile, window, tile->buffer, window->nx * bytes);
         else
             fill(tile, window, tile->buffer + REORG_LINE, tile->pitch);
-        next = next_window(tile, window);
+        next = rts_reorg_next_window(tile, window);
         (shape->dense ? write_dense : write_window)(tile, window, next);
     }
 }
 
-static void run_sheared(tile_t *tile) {
+static void run_sheared(reorg_tile_t *tile) {
     const reorg_plan_t *const plan = tile->job->plan;
     const rts_index_t bytes = (rts_index_t)plan->element_bytes, group = tile->job->shape.group;
-    const tile_window_t *window = next_window(tile, NULL), *next;
+    const reorg_window_t *window = rts_reorg_next_window(tile, NULL), *next;
     for (; window != NULL; window = next) {
         const rts_index_t ny = window->item->ny;
         columns_t columns = {0, 0};
-        next = next_window(tile, window);
+        next = rts_reorg_next_window(tile, window);
         for (rts_index_t y = 0; y < ny; y += group) {
             const rts_index_t rows = rts_min(group, ny - y);
             fill_group(tile, window, y, rows, &columns);
@@ -474,12 +445,12 @@ static void stream_row(reorg_stream_fn_t stream, tail_t *tail, char *to, const c
 }
 
 /** Rows that lie the same way in both: no buffer. */
-static void run_direct(tile_t *tile) {
+static void run_direct(reorg_tile_t *tile) {
     const reorg_plan_t *const plan = tile->job->plan;
     const rts_index_t bytes = (rts_index_t)plan->element_bytes;
     const reorg_stream_fn_t stream = plan->stream ? tile->job->kernels.stream : NULL;
     tail_t tail = {.bytes = 0};
-    for (const tile_item_t *item = next_item(tile, NULL); item != NULL; item = next_item(tile, item)) {
+    for (const reorg_item_t *item = next_item(tile, NULL); item != NULL; item = next_item(tile, item)) {
         rts_index_t *const rows = tile->window[0].rows;
         rts_reorg_rows(&plan->source_rows, plan->element_bytes, item->y + plan->shift, item->ny, rows);
         for (rts_index_t y = 0; y < item->ny; y++) {
@@ -499,10 +470,10 @@ static void run_direct(tile_t *tile) {
 }
 
 static int64_t tile_work(void *state, int thread, int team) {
-    tile_job_t *const job = state;
+    reorg_tile_job_t *const job = state;
     const reorg_shape_t *const shape = &job->shape;
     const rts_index_t count = shape->plane_count * shape->y_blocks * shape->segments;
-    tile_t tile;
+    reorg_tile_t tile;
     (void)thread;
     (void)team;
     tile.job = job;
@@ -514,7 +485,9 @@ static int64_t tile_work(void *state, int thread, int team) {
         tile.end = rts_min(tile.at + shape->batch, count);
         if (tile.at >= tile.end)
             break;
-        if (shape->direct)
+        if (shape->cached)
+            rts_reorg_run_cached(&tile);
+        else if (shape->direct)
             run_direct(&tile);
         else if (job->plan->family == REORG_SHEAR)
             run_sheared(&tile);
@@ -527,7 +500,7 @@ static int64_t tile_work(void *state, int thread, int team) {
 }
 
 void rts_reorg_run(const reorg_plan_t *plan) {
-    tile_job_t job = {.plan = plan, .kernels = rts_reorg_kernels(plan->element_bytes)};
+    reorg_tile_job_t job = {.plan = plan, .kernels = rts_reorg_kernels(plan->element_bytes)};
     rts_reorg_shape(plan, &job.shape);
     atomic_init(&job.next_batch, 0);
     (void)rts_host_parallel(plan->thread_count, tile_work, &job);

@@ -41,6 +41,7 @@ static int64_t mark_base;
 typedef struct tile_state {
     const rts_loop_job_t *job;
     rts_index_t length[RTS_MAX_RANK]; /* of what the tiles cut along each dim */
+    rts_index_t front_lo;             /* with skew: number of the first front of the first tile */
     rts_index_t grid[RTS_MAX_RANK];   /* tiles along each dim */
     rts_index_t weight[RTS_MAX_RANK]; /* number of a tile = sum weight[dim] * tile[dim] */
     rts_index_t tile_count;
@@ -69,10 +70,19 @@ void rts_host_tiles_release(void) {
     mark_base = 0;
 }
 
+/** Keep the fronts that the job asks for, which may reach beyond those that there are. */
+static void set_fronts(const rts_loop_job_t *job, tile_state_t *state) {
+    rts_index_t *length = &state->length[job->rank - 1];
+    const rts_index_t hi = rts_min(*length, job->front_hi);
+    state->front_lo = rts_max(0, job->front_lo);
+    *length = rts_max(0, hi - state->front_lo);
+}
+
 /** Fill lengths, grid, weights and distances. */
 static rts_status_t make_grid(const rts_loop_job_t *job, tile_state_t *state_p) {
     state_p->job = job;
     state_p->tile_count = 1;
+    state_p->front_lo = 0;
     for (int dim = job->rank - 1; dim >= 0; dim--) {
         RTS_ASSERT(job->count[dim] >= 1 && job->tile[dim] >= 1);
         rts_index_t shift = 0;
@@ -80,6 +90,8 @@ static rts_status_t make_grid(const rts_loop_job_t *job, tile_state_t *state_p) 
         if (job->skew > 0 && dim == job->rank - 1)
             fits = !__builtin_mul_overflow(job->skew, job->count[dim - 1] - 1, &shift);
         fits = fits && !__builtin_add_overflow(job->count[dim], shift, &state_p->length[dim]);
+        if (fits && job->skew > 0 && dim == job->rank - 1 && job->front_lo < job->front_hi)
+            set_fronts(job, state_p);
         if (fits) {
             state_p->grid[dim] = rts_div_up(state_p->length[dim], job->tile[dim]);
             state_p->weight[dim] = state_p->tile_count;
@@ -193,8 +205,9 @@ static bool skew_portion(const tile_state_t *state, rts_index_t tile, rts_portio
     const int last = job->rank - 1;
     portion->lo[last] = 0;
     portion->hi[last] = job->count[last];
-    portion->front_lo = tile * job->tile[last];
-    portion->front_hi = portion->front_lo + rts_min(job->tile[last], state->length[last] - portion->front_lo);
+    const rts_index_t lo = tile * job->tile[last];
+    portion->front_lo = state->front_lo + lo;
+    portion->front_hi = portion->front_lo + rts_min(job->tile[last], state->length[last] - lo);
     return portion->front_lo < job->skew * (portion->hi[last - 1] - 1) + job->count[last] &&
            portion->front_hi > job->skew * portion->lo[last - 1];
 }
@@ -257,6 +270,8 @@ rts_status_t rts_host_run_tiles(const rts_loop_job_t *job) {
                                   (job->way == RTS_WAY_JAM || job->way == RTS_WAY_DIAGONAL)));
     tile_state_t state;
     RTS_TRY(make_grid(job, &state));
+    if (state.tile_count == 0)
+        return RTS_OK;
     /* A chain of tiles is fastest on one thread. */
     const int thread_count = choose_owner(&state) > 1.0 ? job->thread_count : 1;
     RTS_TRY(rts_host_tiles_reserve(thread_count));

@@ -45,20 +45,15 @@ static double largest(double number) {
 
 /** How the processes of a sweep wait for each other. */
 typedef struct chain {
-    int axes;    /* along which processes wait, but for the one that is cut into stages */
-    double path; /* sum of processes less 1 along these */
-    double row;  /* processes along the axis that is cut into stages */
+    double
+        path; /* sum of processes less 1 along the axes along which processes wait, but for the one that is cut into stages */
+    double row; /* processes along the axis that is cut into stages */
     int stage_axis;
 } chain_t;
 
-/** Stages between the starts of two sweeps that follow each other. */
-static double stages_a_sweep(const chain_t *chain, double stages) {
-    return chain->row > 1 ? 2 * stages + chain->axes : stages + chain->axes;
-}
-
-/** Stages, one after the other, from the beginning of the first sweep to the end of the last one. */
+/** Stages, one after the other, from the beginning of the first sweep to the end of the last one: sweeps that follow each other overlap. */
 static double stages_in_all(const chain_t *chain, double stages, double sweeps) {
-    return (sweeps - 1) * stages_a_sweep(chain, stages) + stages * chain->row + chain->path;
+    return (sweeps - 1) * stages + stages * chain->row + chain->path;
 }
 
 static double model(const chain_t *chain, double stages, double sweeps, double work, double stage_cost) {
@@ -75,7 +70,6 @@ static chain_t find_chain(const rts_index_t parts[], int rank) {
         if (axis == chain.stage_axis) {
             chain.row = (double)parts[axis];
         } else if (parts[axis] > 1) {
-            chain.axes++;
             chain.path += (double)parts[axis] - 1;
         }
     }

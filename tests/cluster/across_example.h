@@ -43,6 +43,8 @@ typedef struct across_case {
     int rank, loop_rank;
     across_telling_t telling;
     bool in_region;
+    bool
+        is_sweep; /* three dims or more, of which the two innermost lie whole on each process and carry dependences both ways */
     rts_index_t stage; /* asked for; a query handler reads no corners that lead back then */
     bool
         is_apart; /* the second array is distributed by itself, in the same way: nobody knows how they lie to each other */
@@ -223,8 +225,9 @@ static inline void across_shuffle(int list[], int count) {
 static inline void across_draw_dims(void) {
     static const rts_index_t most[] = {60, 24, 11, 7};
     int dims[RTS_MAX_RANK];
-    across.rank = (int)across_pick(1, ACROSS_RANKS);
-    across.loop_rank = across.rank > 1 && check_random_once_in(5) ? across.rank - 1 : across.rank;
+    across.rank = (int)across_pick(across.is_sweep ? 3 : 1, ACROSS_RANKS);
+    across.loop_rank =
+        !across.is_sweep && across.rank > 1 && check_random_once_in(5) ? across.rank - 1 : across.rank;
     for (int axis = 0; axis < across.rank; axis++)
         dims[axis] = axis < across.loop_rank ? axis : -1;
     across_shuffle(dims, across.rank);
@@ -263,6 +266,18 @@ static inline void across_draw_offset(across_side_t *side) {
     side->offset_count += any;
 }
 
+/* The neighbours of a star in the plane of the two innermost dims. */
+static inline void across_draw_plane(across_side_t *side) {
+    for (int axis = 0; axis < across.rank; axis++) {
+        if (across.dim[axis] < across.loop_rank - 2)
+            continue;
+        side->low[axis] = rts_max(1, side->low[axis]);
+        side->high[axis] = rts_max(1, side->high[axis]);
+        side->offset[side->offset_count++][axis] = 1;
+        side->offset[side->offset_count++][axis] = -1;
+    }
+}
+
 static inline void across_draw_sides(void) {
     for (int s = 0; s < ACROSS_ARRAYS; s++) {
         across_side_t *side = &across.side[s];
@@ -285,7 +300,9 @@ static inline void across_draw_sides(void) {
             if (axis != across.only_axis && !across.along_all)
                 side->low[axis] = side->high[axis] = 0;
         side->offset_count = 0;
-        for (int i = (int)across_pick(0, ACROSS_OFFSETS - 2); i >= 0; i--)
+        if (across.is_sweep)
+            across_draw_plane(side);
+        for (int i = (int)across_pick(0, ACROSS_OFFSETS - 2 - side->offset_count); i >= 0; i--)
             across_draw_offset(side);
     }
 }
@@ -328,11 +345,14 @@ static inline void across_draw(void) {
     do {
         memset(&across, 0, sizeof across);
         across.stage = stages[across_pick(0, 4)];
-        across.telling = (across_telling_t)across_pick(0, 3);
+        across.is_sweep = check_random_once_in(3);
+        across.telling = across.is_sweep && check_random_once_in(2)
+                             ? ACROSS_STAR
+                             : (across_telling_t)across_pick(0, across.is_sweep ? 1 : 3);
         across.in_region = !check_random_once_in(4);
         across.is_apart = across.telling == ACROSS_STAR && check_random_once_in(4);
         across_draw_dims();
-        across.is_out = check_random_once_in(4);
+        across.is_out = !across.is_sweep && check_random_once_in(4);
         across.along_all = across.is_out && across.telling <= ACROSS_VECTORS && check_random_once_in(2);
         across.only_axis = (int)across_pick(0, across.rank - 1);
         across_draw_sides();

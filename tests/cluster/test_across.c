@@ -11,7 +11,7 @@
 #include "tests/cluster/across_example.h"
 #include "tests/cluster/place_example.h"
 
-enum { CASES = 150 };
+enum { CASES = 200 };
 
 static uint64_t own_salt;
 
@@ -23,6 +23,13 @@ static void open_arrays(void) {
     place.grid = rts_runtime()->grid;
     place.distribution.space = across.side[0].space;
     place_random_rules(&place);
+    const bool is_block = check_random_once_in(2);
+    int blocks = 0;
+    for (int axis = 0; axis < across.rank && across.is_sweep; axis++)
+        if (across.dim[axis] >= across.loop_rank - 2)
+            place.distribution.rule[axis] = (rts_axis_rule_t){.kind = RTS_AXIS_REPLICATED};
+        else if (is_block)
+            place.distribution.rule[axis] = (rts_axis_rule_t){.kind = RTS_AXIS_BLOCK, .grid_axis = blocks++};
     for (int s = 0; s < ACROSS_ARRAYS; s++) {
         across_side_t *side = &across.side[s];
         rts_alignment_t alignment = {.rank = across.rank};

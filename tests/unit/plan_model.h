@@ -166,6 +166,7 @@ static inline bool has_good_values(const rts_loop_facts_t *facts, const rts_plan
     good = good && ((plan->way != RTS_WAY_JAM && plan->way != RTS_WAY_DIAGONAL) || facts->rank >= 2);
     good = good && (plan->skew == 0 || (plan->skew == plan->lag && plan->schedule == RTS_SCHEDULE_TILES &&
                                         (plan->way == RTS_WAY_JAM || plan->way == RTS_WAY_DIAGONAL)));
+    good = good && (facts->front_lag == 0 || plan->skew == facts->front_lag);
     good = good && (!plan->by_rows || (plan->way == RTS_WAY_DIAGONAL && facts->arrays != NULL));
     if (!good)
         return false;
@@ -196,6 +197,7 @@ static inline void print_case(const rts_loop_facts_t *facts, const rts_plan_t *p
     fprintf(stderr, "\n  plan %s, schedule %d, way %d, lag %lld, %d threads, split dim %d\n",
             rts_plan_name(plan, facts->rank, name, sizeof name), (int)plan->schedule, (int)plan->way,
             (long long)plan->lag, plan->thread_count, plan->split_dim);
+    fprintf(stderr, "  launched by fronts of lag %lld\n", (long long)facts->front_lag);
 }
 
 static inline bool check_legal(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
@@ -303,6 +305,26 @@ static inline rts_array_facts_t random_array(const rts_loop_facts_t *facts, bool
     return array;
 }
 
+/* The lag by whose fronts the loop may be cut, the smallest that keeps the order inside of planes; 0: none, or none is needed. */
+static inline rts_index_t front_lag_of(const rts_loop_facts_t *facts) {
+    const int row = facts->rank - 2, column = facts->rank - 1;
+    rts_index_t least = 0;
+    bool is_carried = false;
+    for (int i = 0; i < facts->dependences.count && facts->rank >= 3; i++) {
+        const rts_index_t *vector = facts->dependences.vector[i];
+        int lead = 0;
+        while (vector[lead] == 0)
+            lead++;
+        is_carried = is_carried || lead == column;
+        while (lead == row && least * vector[row] + vector[column] < 1)
+            least++;
+    }
+    for (int i = 0; i < facts->dependences.count && facts->rank >= 3; i++)
+        if (least * facts->dependences.vector[i][row] + facts->dependences.vector[i][column] < 0)
+            return 0;
+    return is_carried ? least : 0;
+}
+
 /* A loop with a record handler and arrays to choose layouts for; they live until the next call. */
 static inline rts_loop_facts_t random_layout_facts(void) {
     static rts_array_facts_t arrays[MAX_ARRAYS];
@@ -312,6 +334,7 @@ static inline rts_loop_facts_t random_layout_facts(void) {
         facts = random_facts();
     while (facts.rank < 1 || facts.rank > 4);
     facts.body = RTS_BODY_RECORD;
+    facts.front_lag = check_random_once_in(2) ? front_lag_of(&facts) : 0;
     facts.array_count = (int)check_random_range(1, MAX_ARRAYS);
     facts.arrays = arrays;
     facts.may_stream = check_random_once_in(2);

@@ -42,9 +42,11 @@ typedef struct trial {
     _Atomic int busy[MAX_THREADS];
     _Atomic int64_t faults[FAULT_KINDS];
     uint64_t delay_seed; /* 0: no delays */
+    rts_index_t range;   /* > 0: jobs of so many fronts one after the other */
 } trial_t;
 
 static trial_t trial;
+static int ranges; /* trials with jobs of ranges of fronts */
 
 static uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 31)) * 0x7fb5d329728ea185u;
@@ -203,9 +205,11 @@ static void check_shape(trial_t *t, const rts_portion_t *portion) {
     }
     add_fault(t, bad, FAULT_SHAPE);
     if (job->skew > 0) {
-        const rts_index_t tile = job->tile[job->rank - 1],
-                          rest = cut_length(job, job->rank - 1) - portion->front_lo;
-        add_fault(t, portion->front_lo % tile != 0, FAULT_FRONTS);
+        const rts_index_t tile = job->tile[job->rank - 1], length = cut_length(job, job->rank - 1),
+                          end = job->front_hi > 0 ? rts_min(job->front_hi, length) : length,
+                          rest = end - portion->front_lo;
+        add_fault(t, portion->front_lo < job->front_lo, FAULT_FRONTS);
+        add_fault(t, (portion->front_lo - job->front_lo) % tile != 0, FAULT_FRONTS);
         add_fault(t, portion->front_hi - portion->front_lo != rts_min(tile, rest), FAULT_FRONTS);
     }
     if (job->way != RTS_WAY_FRONT)
@@ -285,6 +289,18 @@ static void check_points(const trial_t *t) {
         describe(t);
 }
 
+/* The last range reaches beyond the last front, and after it there is one without any. */
+static void run_job(trial_t *t) {
+    if (t->range == 0)
+        CHECK_EQ_INT(rts_host_ops.run(0, &t->job), RTS_OK);
+    for (rts_index_t front = 0; t->range > 0 && front < cut_length(&t->job, t->job.rank - 1) + t->range;
+         front += t->range) {
+        t->job.front_lo = front;
+        t->job.front_hi = front + t->range;
+        CHECK_EQ_INT(rts_host_ops.run(0, &t->job), RTS_OK);
+    }
+}
+
 static void run_trial(trial_t *t) {
     t->job.run = run_portion;
     t->job.context = t;
@@ -302,7 +318,7 @@ static void run_trial(trial_t *t) {
     atomic_store(&t->clock, 0);
     atomic_store(&t->portions, 0);
     const int64_t portions_before = rts_stats_get(RTS_STAT_PORTIONS);
-    CHECK_EQ_INT(rts_host_ops.run(0, &t->job), RTS_OK);
+    run_job(t);
     CHECK_EQ_INT(rts_stats_get(RTS_STAT_PORTIONS) - portions_before, atomic_load(&t->portions));
     check_points(t);
     for (int kind = 0; kind < FAULT_KINDS; kind++) {
@@ -426,6 +442,16 @@ static void pick_tiles(trial_t *t) {
     CHECK(find_predecessors(t)); /* a single tile: none */
 }
 
+/** Ranges of fronts, where no dependence goes back to an earlier front. */
+static void pick_range(trial_t *t) {
+    const int rank = t->job.rank;
+    bool may = t->job.skew > 0 && check_random_once_in(2);
+    for (int v = 0; v < t->vector_count && may; v++)
+        may = t->job.skew * t->vectors[v][rank - 2] + t->vectors[v][rank - 1] >= 0;
+    t->range = may ? check_random_range(1, cut_length(&t->job, rank - 1)) : 0;
+    ranges += may;
+}
+
 static void pick_job(trial_t *t) {
     static const rts_way_t ordinary[] = {RTS_WAY_PLAIN, RTS_WAY_JAM, RTS_WAY_DIAGONAL};
     rts_loop_job_t *const job = &t->job;
@@ -450,6 +476,7 @@ static void pick_job(trial_t *t) {
         job->skew = check_random_range(0, 3);
     if (job->schedule == RTS_SCHEDULE_TILES)
         pick_tiles(t);
+    pick_range(t);
     t->delay_seed = check_random_once_in(2) ? 0 : (uint64_t)check_random_range(1, 1 << 30);
 }
 
@@ -458,6 +485,8 @@ static void test_random(int trials) {
         pick_job(&trial);
         run_trial(&trial);
     }
+    trial.range = 0;
+    CHECK(ranges > 0);
 }
 
 /* ---- chosen jobs */

@@ -6,7 +6,7 @@
 
 #include "tests/unit/plan_model.h"
 
-static int by_rows_plans, front_plans, streamed, skewed_tiles, unskewed_tiles;
+static int by_rows_plans, front_plans, streamed, skewed_tiles, unskewed_tiles, by_front_tiles;
 
 static rts_option_t *new_option(int array_count) {
     rts_option_t *option = rts_alloc_zeroed(1, rts_option_bytes(array_count));
@@ -38,6 +38,7 @@ static void check_rows(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
     if (plan->schedule == RTS_SCHEDULE_TILES) {
         skewed_tiles += plan->skew > 0;
         unskewed_tiles += plan->skew == 0;
+        by_front_tiles += facts->front_lag > 0;
     }
 }
 
@@ -105,11 +106,12 @@ static void test_on_options(void) {
         }
         check_names(&facts, candidate, count);
         for (rts_index_t lag = 0; lag <= 2 && facts.rank >= 2; lag++) /* offered wherever it is legal */
-            CHECK(has_rows || body_by_rows(&facts, use ? option->form : NULL, lag) != FOLLOWS);
+            CHECK(has_rows || (facts.front_lag > 0 && lag != facts.front_lag) ||
+                  body_by_rows(&facts, use ? option->form : NULL, lag) != FOLLOWS);
         rts_free(option);
     }
     CHECK(by_rows_plans > 1000 && front_plans > 100 && streamed > 500 && skewed_tiles > 100 &&
-          unskewed_tiles > 100);
+          unskewed_tiles > 100 && by_front_tiles > 10);
     for (int i = 0; i < 5; i++)
         CHECK(seen.schedule[i] > 100);
     for (int i = 0; i < 4; i++)
@@ -118,7 +120,7 @@ static void test_on_options(void) {
 
 static void test_random_on_options(void) {
     uint64_t state = check_random_u64();
-    by_rows_plans = front_plans = streamed = skewed_tiles = unskewed_tiles = 0;
+    by_rows_plans = front_plans = streamed = skewed_tiles = unskewed_tiles = by_front_tiles = 0;
     for (int trial = 0; trial < 3000; trial++) {
         const rts_loop_facts_t facts = random_layout_facts();
         rts_option_t *option = new_option(facts.array_count);
@@ -135,7 +137,7 @@ static void test_random_on_options(void) {
         rts_free(option);
     }
     CHECK(by_rows_plans > 500 && front_plans > 200 && streamed > 200 && skewed_tiles > 100 &&
-          unskewed_tiles > 100);
+          unskewed_tiles > 100 && by_front_tiles > 10);
 }
 
 /* ---- estimates ---- */

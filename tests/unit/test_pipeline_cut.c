@@ -6,7 +6,7 @@
 #include "rts/pipeline_cut.h"
 #include "tests/check.h"
 
-enum { RANKS = 3, LONGEST = 8, CASES = 400, ROOM = LONGEST * LONGEST * LONGEST };
+enum { RANKS = 3, LONGEST = 8, CASES = 1000, ROOM = LONGEST * LONGEST * LONGEST };
 
 static struct {
     rts_cut_facts_t facts;
@@ -14,8 +14,11 @@ static struct {
     rts_cut_t cut;
     /* of each iteration, in C order */
     bool is_found[ROOM];
-    rts_box_t local[ROOM], tile[ROOM];
+    rts_box_t local[ROOM];
+    rts_cut_tile_t tile[ROOM];
 } example;
+
+static int empty_tiles;
 
 static int number_of(const rts_index_t index[]) {
     int number = 0;
@@ -36,14 +39,20 @@ static bool next(const rts_box_t *box, rts_index_t index[]) {
 
 static void draw(unsigned divisible) {
     rts_cut_facts_t *facts = &example.facts;
-    *facts = (rts_cut_facts_t){.rank = (int)check_random_range(1, RANKS), .divisible = divisible};
+    *facts = (rts_cut_facts_t){.rank = (int)check_random_range(1, RANKS),
+                               .divisible = divisible,
+                               .has_fronts = true};
     facts->dependences = &example.dependences;
     rts_dependences_init(&example.dependences, facts->rank);
     for (int dim = 0; dim < facts->rank; dim++) {
         facts->count[dim] = check_random_range(1, LONGEST);
         facts->parts[dim] = check_random_once_in(2) ? 1 : check_random_range(2, 3);
     }
-    const bool no_way_back = check_random_once_in(2);
+    const bool no_way_back = check_random_once_in(2), is_star = check_random_once_in(3);
+    for (int dim = 0; dim < facts->rank && is_star; dim++) {
+        const rts_index_t vector[RTS_MAX_RANK] = {dim == 0, dim == 1, dim == 2};
+        CHECK_EQ_INT(rts_dependences_add(&example.dependences, vector), RTS_OK);
+    }
     for (int64_t wanted = check_random_range(0, 5); wanted > 0; wanted--) {
         rts_index_t vector[RTS_MAX_RANK] = {0};
         int lead = facts->rank;
@@ -59,26 +68,50 @@ static void draw(unsigned divisible) {
     rts_dependences_clip(&example.dependences, facts->count);
 }
 
+/* By fronts a tile has iterations of these only. */
+static bool is_inside(const rts_cut_tile_t *tile, const rts_index_t index[]) {
+    const int rank = example.facts.rank;
+    if (!example.cut.by_fronts)
+        return tile->front_lo == tile->front_hi;
+    const rts_index_t front = example.cut.lag * index[rank - 2] + index[rank - 1];
+    return front >= tile->front_lo && front < tile->front_hi;
+}
+
+static void mark_tile(const rts_box_t *local, const rts_cut_tile_t *tile) {
+    rts_index_t index[RTS_MAX_RANK];
+    int count = 0;
+    memcpy(index, tile->box.lo, sizeof index);
+    do {
+        const int place = number_of(index);
+        if (!is_inside(tile, index))
+            continue;
+        CHECK(!example.is_found[place]);
+        count++;
+        example.is_found[place] = true;
+        example.local[place] = *local;
+        example.tile[place] = *tile;
+    } while (next(&tile->box, index));
+    CHECK(count == 0 || !rts_cut_tile_is_empty(&example.cut, tile));
+    empty_tiles += rts_cut_tile_is_empty(&example.cut, tile);
+}
+
+static bool same_tile(const rts_cut_tile_t *a, const rts_cut_tile_t *b) {
+    return a->front_lo == b->front_lo && a->front_hi == b->front_hi && rts_box_equal(&a->box, &b->box);
+}
+
 /* Mark the tiles of one process. */
 static void mark(const rts_box_t *local) {
     const rts_index_t count = rts_cut_tile_count(&example.cut, local);
-    rts_box_t last = {.rank = local->rank};
+    rts_cut_tile_t last = {.front_lo = 0};
     CHECK(rts_box_is_empty(local) == (count == 0));
     for (rts_index_t number = 0; number < count; number++) {
-        const rts_box_t tile = rts_cut_tile(&example.cut, local, number);
-        rts_index_t index[RTS_MAX_RANK];
-        CHECK(!rts_box_is_empty(&tile) && rts_box_contains(local, &tile));
+        const rts_cut_tile_t tile = rts_cut_tile(&example.cut, local, number);
+        CHECK(!rts_box_is_empty(&tile.box) && rts_box_contains(local, &tile.box));
         if (number > 0)
-            CHECK(rts_cut_before(&example.cut, &last, &tile) && !rts_cut_before(&example.cut, &tile, &last));
+            CHECK(rts_cut_tile_before(&example.cut, &last, &tile) &&
+                  !rts_cut_tile_before(&example.cut, &tile, &last));
         last = tile;
-        memcpy(index, tile.lo, sizeof index);
-        do {
-            const int place = number_of(index);
-            CHECK(!example.is_found[place]);
-            example.is_found[place] = true;
-            example.local[place] = *local;
-            example.tile[place] = tile;
-        } while (next(&tile, index));
+        mark_tile(local, &tile);
     }
 }
 
@@ -108,9 +141,9 @@ static bool check_iteration(const rts_box_t *whole, const rts_index_t index[]) {
         if (!rts_box_has_point(whole, source))
             continue;
         const int from = number_of(source);
-        if (rts_box_equal(&example.tile[from], &example.tile[to]))
+        if (same_tile(&example.tile[from], &example.tile[to]))
             continue;
-        good = CHECK(rts_cut_before(&example.cut, &example.tile[from], &example.tile[to]));
+        good = CHECK(rts_cut_tile_before(&example.cut, &example.tile[from], &example.tile[to]));
         if (!rts_box_equal(&example.local[from], &example.local[to]))
             good = CHECK(rts_cut_may_need(&example.cut, &example.local[from], &example.local[to])) && good;
     }
@@ -118,7 +151,7 @@ static bool check_iteration(const rts_box_t *whole, const rts_index_t index[]) {
 }
 
 static void test_random(void) {
-    int staged = 0, mixed = 0;
+    int staged = 0, mixed = 0, by_fronts = 0;
     for (int number = 0; number < CASES; number++) {
         rts_box_t whole;
         rts_index_t index[RTS_MAX_RANK] = {0};
@@ -126,6 +159,8 @@ static void test_random(void) {
         if (!CHECK_EQ_INT(rts_cut_make(&example.facts, &example.cut), RTS_OK))
             return;
         example.cut.stages = check_random_range(1, 5);
+        example.cut.by_fronts = example.cut.lag > 0 && (example.cut.stage_dim < 0 || check_random_once_in(2));
+        by_fronts += example.cut.by_fronts;
         staged += example.cut.stage_dim >= 0;
         mixed += example.cut.is_mixed;
         mark_all();
@@ -136,7 +171,7 @@ static void test_random(void) {
                 return;
         while (next(&whole, index));
     }
-    CHECK(staged > 0 && mixed > 0);
+    CHECK(staged > 0 && mixed > 0 && by_fronts > 0 && empty_tiles > 0);
 }
 
 /* Two-dimensional sweeps on grids of all shapes: neighbours along the longer axis start early. */

@@ -189,6 +189,28 @@ static void test_planes(void) {
     }
 }
 
+/** Copies that are too large to go straight to the target and too small to be streamed: through the buffer by ordinary stores. */
+static void test_large_planes(void) {
+    static const size_t sizes[] = {4, 8, 8, 16};
+    const size_t bytes = sizes[check_random_range(0, 3)];
+    const rts_index_t columns = check_random_range(500, 900);
+    const rts_index_t rows = ((rts_index_t)5 << 20) / (rts_index_t)bytes / columns;
+    const rts_box_t box = {.rank = 2, .lo = {-3, 2}, .hi = {rows - 3, columns + 2}};
+    rts_layout_t layout[5];
+    const int turned[2] = {1, 0};
+    CHECK_EQ_INT(rts_layout_plain(&box, NULL, 1, &layout[0]), RTS_OK);
+    CHECK_EQ_INT(rts_layout_plain(&box, turned, 1, &layout[1]), RTS_OK);
+    for (int i = 2; i < 5; i++)
+        CHECK_EQ_INT(rts_layout_diagonal(&box, check_random_once_in(2) ? NULL : turned, 1,
+                                         (rts_layout_kind_t)(i - 1), 1, check_random_once_in(2) ? 1 : -1,
+                                         &layout[i]),
+                     RTS_OK);
+    for (int i = 1; i < 5; i++) {
+        check_copy(&box, bytes, &layout[0], &layout[i]);
+        check_copy(&box, bytes, &layout[i], &layout[0]);
+    }
+}
+
 /** What bands, interleaving and copies of rows are for: long rows, planes of few rows, short fastest axes. */
 static void test_long_rows(void) {
     static const size_t sizes[] = {4, 8, 8, 16};
@@ -316,6 +338,7 @@ int main(void) {
     test_random(250, 5000, 0);
     test_random(20, 300000, 0);
     test_planes();
+    test_large_planes();
     test_long_rows();
     test_in_place();
     for (int kinds = 1; kinds < 4; kinds++) {
