@@ -28,7 +28,8 @@ enum { BY_RANGE, BY_FRONTS, KINDS };
 /* What is known of a kind of stage. */
 typedef struct stage_kind {
     int executions;
-    double iterations_s; /* fastest of the first executions */
+    int trials;          /* those of the first ones in which the number of stages was not said */
+    double iterations_s; /* fastest of these */
     rts_index_t agreed;  /* number of stages; 0: not yet */
     double all_s[MEASURED_EXECUTIONS];
 } stage_kind_t;
@@ -45,6 +46,7 @@ typedef struct stage_site {
 
 static stage_site_t *sites;
 static stage_kind_t *running; /* of the execution chosen for last */
+static bool is_trial;         /* its time says how many stages there should be */
 static uint64_t drawn;        /* of the random mode; the same in all processes */
 static bool has_drawn;
 
@@ -122,7 +124,8 @@ static rts_status_t set_stages(const rts_loop_t *loop, const rts_index_t parts[]
         cut->stages = rts_min(loop->stage, cut->by_fronts ? cut->front_count : most);
         return RTS_OK;
     }
-    if (kind->executions < TRIAL_EXECUTIONS) {
+    is_trial = kind->trials < TRIAL_EXECUTIONS;
+    if (is_trial) {
         cut->stages = best_stages(guess_seconds(loop, parts), cut->path, most);
         return RTS_OK;
     }
@@ -180,6 +183,7 @@ static void draw(const rts_loop_t *loop, const rts_index_t parts[], rts_cut_t *c
 rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_index_t parts[], rts_cut_t *cut) {
     const bool may[KINDS] = {[BY_RANGE] = cut->stage_dim >= 0, [BY_FRONTS] = cut->lag > 0};
     running = NULL;
+    is_trial = false;
     if ((!may[BY_RANGE] && !may[BY_FRONTS]) || cut->path == 0)
         return RTS_OK;
     if (rts_runtime()->environment.planner_mode == RTS_PLANNER_RANDOM) {
@@ -199,11 +203,13 @@ rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_index_t parts[]
 }
 
 void rts_stages_post(double iterations_s, double all_s) {
-    if (running == NULL || running->executions >= WARM_EXECUTIONS + MEASURED_EXECUTIONS)
+    if (running == NULL)
         return;
-    if (running->executions == 0 ||
-        (running->executions < TRIAL_EXECUTIONS && iterations_s < running->iterations_s))
+    if (is_trial && (running->trials == 0 || iterations_s < running->iterations_s))
         running->iterations_s = iterations_s;
+    running->trials += is_trial;
+    if (running->executions >= WARM_EXECUTIONS + MEASURED_EXECUTIONS)
+        return;
     if (running->executions >= WARM_EXECUTIONS)
         running->all_s[running->executions - WARM_EXECUTIONS] = all_s;
     running->executions++;
