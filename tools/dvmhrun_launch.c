@@ -248,7 +248,7 @@ int dvmhrun_launch(const dvmhrun_request_t *request) {
         print_command(&words);
     const time_t start = time(NULL);
     const int code = dvmhrun_run(words.word, &interrupted);
-    if (code == 0 || interrupted || !is_quiet)
+    if (code == 0 || interrupted || (!is_quiet && launcher.kind != UNKNOWN)) /* known ones tell themselves */
         return code;
     if (code > 128 && code < 128 + NSIG)
         dvmhrun_say("code %d: a process was ended by signal %d (%s)", code, code - 128,

@@ -83,6 +83,9 @@ void dvmhcc_loop_collect(dvmhcc_program_t *program, dvmhcc_loop_t *loop);
 void dvmhcc_loop_depend(dvmhcc_program_t *program, dvmhcc_loop_t *loop);
 void dvmhcc_loop_check_across(dvmhcc_program_t *program, dvmhcc_loop_t *loop);
 
+/** Compare what is read around the own elements with the shadow edges there are (shadow.c). */
+void dvmhcc_loop_check_shadow(dvmhcc_program_t *program, dvmhcc_loop_t *loop);
+
 /** The distinct known vectors of a loop, for the runtime. @param limit  room  @return how many there are, limit + 1 for more */
 int dvmhcc_loop_vectors(const dvmhcc_loop_t *loop, int limit, int64_t vectors[][DVMHCC_RANK_MAX]);
 

@@ -187,5 +187,6 @@ void dvmhcc_pass_loops(dvmhcc_program_t *program) {
         dvmhcc_loop_depend(program, loop);
         if (!program->no_memory)
             dvmhcc_loop_check_across(program, loop);
+        dvmhcc_loop_check_shadow(program, loop);
     }
 }

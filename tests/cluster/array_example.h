@@ -1,4 +1,4 @@
-/* Arrays of 8-byte whole numbers with a model of what this process should hold, their newest values scattered over home, a work replica
+/* Arrays of whole numbers in elements of several sizes with a model of what this process should hold, their newest values scattered over home, a work replica
  * in a random layout and the devices that there are. */
 #ifndef ARRAY_EXAMPLE_H
 #define ARRAY_EXAMPLE_H
@@ -11,6 +11,7 @@
 #include "rts/replica.h"
 #include "tests/cluster/cluster_check.h"
 #include "tests/cluster/place_example.h"
+#include "tests/cluster/sized_element.h"
 
 enum { EXAMPLE_LARGEST = 4096 };
 
@@ -39,6 +40,21 @@ static inline int64_t example_expected(const array_example_t *example, const rts
     return example->model[example_place(example, index)];
 }
 
+/* In elements with less room numbers that are near to each other must differ still. */
+static inline int64_t example_spread(size_t bytes, int64_t number) {
+    return bytes >= sizeof number ? number : (int64_t)((uint64_t)number * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+}
+
+/** Make an element of `bytes` bytes hold a number of the model. */
+static inline void example_store(void *element, size_t bytes, int64_t number) {
+    sized_store(element, bytes, example_spread(bytes, number));
+}
+
+/** Whether it holds that number; a failed check when not. */
+static inline bool example_holds(const void *element, size_t bytes, int64_t number) {
+    return CHECK_EQ_INT(sized_load(element, bytes), sized_value(bytes, example_spread(bytes, number)));
+}
+
 /** The first index of a box; axes beyond the rank are 0. */
 static inline void example_first(const rts_box_t *box, rts_index_t index[RTS_MAX_RANK]) {
     memset(index, 0, RTS_MAX_RANK * sizeof index[0]);
@@ -56,20 +72,26 @@ static inline void example_set(array_example_t *example, const rts_box_t *box, i
     while (place_next(box, index));
 }
 
-/** An array placed as an example says; nothing is filled. */
-static inline void example_open(array_example_t *example, int number, const place_example_t *place,
-                                const rts_index_t shadow_lo[], const rts_index_t shadow_hi[]) {
-    rts_element_t element;
+/** An array placed as an example says, with elements of `bytes` bytes; nothing is filled. */
+static inline void example_open_sized(array_example_t *example, int number, const place_example_t *place,
+                                      const rts_index_t shadow_lo[], const rts_index_t shadow_hi[],
+                                      size_t bytes) {
     rts_template_t *template;
-    CLUSTER_TRY(rts_element_decode(-rt_LLONG, &element));
     example->number = number;
     CLUSTER_TRY(rts_template_create(&place->distribution.space, &template));
     CLUSTER_TRY(rts_template_distribute(template, place->distribution.rule, &rts_runtime()->grid));
-    CLUSTER_TRY(rts_array_create(&place->space, element, shadow_lo, shadow_hi, true, &example->array));
+    CLUSTER_TRY(
+        rts_array_create(&place->space, sized_type(bytes), shadow_lo, shadow_hi, true, &example->array));
     CLUSTER_TRY(rts_array_align(example->array, template, NULL, &place->alignment, &rts_runtime()->grid));
     rts_handle_destroy(template->handle); /* it lives as long as the array */
     template->handle = 0;
     rts_template_release(template);
+}
+
+/** The same with elements that are int64_t. */
+static inline void example_open(array_example_t *example, int number, const place_example_t *place,
+                                const rts_index_t shadow_lo[], const rts_index_t shadow_hi[]) {
+    example_open_sized(example, number, place, shadow_lo, shadow_hi, sizeof(int64_t));
 }
 
 /** An array of random shape that every process has whole. */
@@ -100,7 +122,8 @@ static inline void example_fill_box(array_example_t *example, const rts_box_t *b
         return;
     example_first(box, index);
     do
-        *(int64_t *)rts_array_element(array, index) = example_expected(example, index);
+        example_store(rts_array_element(array, index), array->element.bytes,
+                      example_expected(example, index));
     while (place_next(box, index));
 }
 
@@ -157,11 +180,11 @@ static inline void example_check(array_example_t *example) {
         return;
     example_first(&array->held, index);
     do {
-        const int64_t *value = rts_array_element(array, index);
-        if (*value != example_expected(example, index) &&
-            !CHECK_EQ_INT(*value, example_expected(example, index)))
-            fprintf(stderr, "%sarray %d, element [%lld][%lld][%lld]\n", check_who, example->number,
-                    (long long)index[0], (long long)index[1], (long long)index[2]);
+        if (!example_holds(rts_array_element(array, index), array->element.bytes,
+                           example_expected(example, index)))
+            fprintf(stderr, "%sarray %d of %zu bytes, element [%lld][%lld][%lld]\n", check_who,
+                    example->number, array->element.bytes, (long long)index[0], (long long)index[1],
+                    (long long)index[2]);
     } while (place_next(&array->held, index));
 }
 

@@ -166,6 +166,10 @@ expect_lines "$log" '^dvmhrun (dvmh-rts)' 1
 # ---- codes, of launchers and of programs that run alone ----
 run env FAKE_CODE=7 DVMHRUN_MPIRUN="$scratch/unknown" ./tools/dvmhrun 2 sh
 expect_code 7
+expect_lines "$errors" "'$scratch/unknown' does not start any program here (code 7); dvmhrun -v shows the command" 1
+run env DVMHRUN_MPIRUN=false ./tools/dvmhrun 2 sh
+expect_code 1
+expect_lines "$errors" "false' does not start any program here (code 1); dvmhrun -v shows the command" 1
 run ./tools/dvmhrun sh -c 'echo "$DVMH_PROC_GRID"; exit 5'
 expect_code 5
 says 1

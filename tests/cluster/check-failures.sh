@@ -48,14 +48,59 @@ done
 
 # One process goes to the end alone.
 if $has_assertions; then
-  fails 3 exit-last 1 "process 0 is in dvmh_barrier, process 2 in dvmh_exit_C; all processes must make the same calls"
-  fails 4 mismatch-call 1 "process 0 is in dvmh_barrier, process 3 in dvmh_array_create_C (failures.c:30); all processes"
+  fails 3 exit-last 1 "process 0 is in dvmh_barrier (failures.c:20), process 2 in dvmh_exit_C (failures.c:1); all processes must make"
+  fails 4 mismatch-call 1 "process 0 is in dvmh_barrier (failures.c:31), process 3 in dvmh_array_create_C (failures.c:30); all processes"
   fails 2 mismatch-line 1 \
     "process 0 is in dvmh_array_create_C (failures.c:41), process 1 in dvmh_array_create_C (failures.c:40); all processes"
-  fails 3 mismatch-print 1 "process 0 is in dvmh_barrier, process 2 in dvmh_void_printf (failures.c:50); all processes"
+  fails 3 mismatch-print 1 "process 0 is in dvmh_barrier (failures.c:52), process 2 in dvmh_void_printf (failures.c:50); all processes"
 else
   fails 3 exit-last 3 "dvmh_exit_C: the program ends with code 3 here, and 5 seconds later not yet in all processes"
 fi
+
+# One process ends with success, in whatever way, and the others wait for it: both are named.
+# ends PROCESSES HOW WHO [library]
+ends() {
+  processes=$1
+  shift
+  gone=$((processes - 1))
+  [ "$2" = first ] && gone=0
+  run ./tools/dvmhrun "$processes" ./tests/cluster/endings "$@"
+  expect_code 1
+  if ! $has_assertions; then
+    expect_message "dvmh_barrier: process $gone has ended its program after endings.c:10, and this one goes on; all processes must make"
+  elif [ $gone -eq 0 ]; then
+    expect_message "process 0 is in dvmh_exit_C (endings.c:10), process 1 in dvmh_barrier (endings.c:50); all processes must"
+  else
+    expect_message "process 0 is in dvmh_barrier (endings.c:50), process $gone in dvmh_exit_C (endings.c:10); all processes must"
+  fi
+  expect_lines "$log" "^process $gone of $processes is here\$" 1
+}
+
+for how in return exit call; do
+  ends 2 $how last
+  ends 3 $how first
+  ends 7 $how last
+done
+ends 4 return first library
+ends 3 exit last library
+run ./tools/dvmhrun 3 ./tests/cluster/endings handler all
+expect_code 1
+expect_message "dvmh_exit_C: the program ends with code 0 in a handler"
+if ! $has_assertions; then # nobody who waits is a neighbour of the process that has made the fewest calls
+  for processes in 3 6; do
+    run ./tools/dvmhrun $processes ./tests/cluster/endings chain all
+    expect_code 1
+    expect_message "dvmh_barrier: process 1 has ended its program after endings.c:40"
+  done
+fi
+
+# Processes that make the same calls may differ in time as much as they like, and end in any way.
+for case in 'late first' 'late last' 'return all' 'exit all' 'call all' 'late last library' 'exit all library'; do
+  run ./tools/dvmhrun 5 ./tests/cluster/endings $case
+  expect_code 0
+  expect_silence
+  expect_lines "$log" "^process [0-9]* of 5 is here\$" 5
+done
 
 # Under the launcher itself there are its own lines too, but still one message of ours.
 run $RTS_TEST_MPIEXEC -n 4 ./tests/cluster/failures error-all

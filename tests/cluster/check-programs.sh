@@ -11,10 +11,12 @@ examples=$srcdir/examples
 corpus=$srcdir/tests/dvmhcc/corpus
 : "${RTS_TEST_JOBS:=1}" # processes are many already
 
-# on GRID SETTINGS: one run of $place/program; the grid's extents are joined by x.
+# on GRID SETTINGS: one run of $place/program; the grid's extents are joined by x. With SEED_APART=N among the settings the planner chooses at
+# random, and in every process from a seed of its own.
 on() {
   count=$(($(echo "$1" | sed 's/x/ * /g')))
   launcher="$RTS_TEST_MPIEXEC -n $count"
+  case $2 in *SEED_APART=*) launcher="$launcher sh $srcdir/tests/cluster/seed-apart.sh" ;; esac
   compare program "DVMH_NUM_THREADS=1 OMP_NUM_THREADS=1 DVMH_PROC_GRID=$(echo "$1" | tr x ,) $2"
   launcher=
 }
@@ -24,16 +26,16 @@ check_example() {
     on $grid DVMH_PLANNER=off
   done
   on 4 DVMH_PLANNER=random:1
-  on 2x3 "DVMH_PLANNER=random:2 DVMH_OVERLAP=on"
-  on 2x2x2 "DVMH_PLANNER=random:3 DVMH_OVERLAP=on"
+  on 2x3 "SEED_APART=2 DVMH_OVERLAP=on"
+  on 2x2x2 "SEED_APART=3 DVMH_OVERLAP=on"
   on 8 DVMH_PLANNER=cost
-  on 3x2 "DVMH_PLANNER=random:4 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
+  on 3x2 "SEED_APART=4 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
 }
 
 check_feature() {
   on 2 DVMH_PLANNER=off
-  on 2x2 "DVMH_PLANNER=random:1 DVMH_OVERLAP=on"
-  on 3 "DVMH_PLANNER=random:2 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
+  on 2x2 "SEED_APART=1 DVMH_OVERLAP=on"
+  on 3 "SEED_APART=2 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
 }
 
 check_one() {

@@ -9,6 +9,7 @@
 #include "rts/region.h"
 #include "tests/cluster/cluster_check.h"
 #include "tests/cluster/place_example.h"
+#include "tests/cluster/sized_element.h"
 
 enum {
     ARRAYS = 3,
@@ -36,6 +37,7 @@ typedef struct side {
     rts_array_t *array;
     DvmType header[64];
     rts_box_t space;
+    size_t bytes; /* of an element */
     int order[RANKS];
     rts_index_t sign[RANKS], shift[RANKS];
     bool is_requested, corners;
@@ -97,19 +99,25 @@ static inline int64_t mix(int64_t sum, int64_t value) {
     return (sum * 31 + value) % MODULUS;
 }
 
-typedef int64_t *(*find_fn_t)(const void *context, int side, const rts_index_t index[]);
+/* Finds an element; those of the model have 8 bytes, which hold what those of the array have room for. */
+typedef void *(*find_fn_t)(const void *context, int side, const rts_index_t index[]);
 
 static inline int64_t iterate(find_fn_t find, const void *context, const rts_index_t variable[]) {
     rts_index_t index[RTS_MAX_RANK], at[RTS_MAX_RANK];
+    const bool is_model = context == NULL;
+    const size_t bytes = scene.side[scene.target].bytes;
     index_of_iteration(variable, index);
-    int64_t *const own = find(context, scene.target, index);
-    int64_t value = mix(3, *own);
+    void *const own = find(context, scene.target, index);
+    int64_t value = mix(3, sized_load(own, is_model ? 8 : bytes));
     for (int i = 0; i < scene.read_count; i++) {
         for (int axis = 0; axis < scene.rank; axis++)
             at[axis] = index[axis] + scene.read[i].offset[axis];
-        value = mix(value, *find(context, scene.read[i].side, at));
+        const int side = scene.read[i].side;
+        value = mix(value, sized_load(find(context, side, at), is_model ? 8 : scene.side[side].bytes));
     }
-    return *own = value;
+    value = sized_value(bytes, value);
+    sized_store(own, is_model ? 8 : bytes, value);
+    return value;
 }
 
 static inline bool next(const rts_index_t count[], rts_index_t n[]) {
@@ -121,7 +129,7 @@ static inline bool next(const rts_index_t count[], rts_index_t n[]) {
     return false;
 }
 
-static inline int64_t *find_model(const void *context, int side, const rts_index_t index[]) {
+static inline void *find_model(const void *context, int side, const rts_index_t index[]) {
     (void)context;
     return &scene.side[side].model[place_of(index)];
 }
@@ -139,14 +147,14 @@ static inline void run_model(void) {
 
 /* ---- handlers ---- */
 
-static inline int64_t *find_record(const void *context, int side, const rts_index_t index[]) {
+static inline void *find_record(const void *context, int side, const rts_index_t index[]) {
     const dvmhx_array_t *array = &((const dvmhx_record_t *)context)->arrays[side];
     rts_index_t at[RTS_MAX_RANK];
-    int64_t *element = array->base;
+    DvmType offset = 0;
     index_of_side(&scene.side[side], index, at);
     for (int axis = 0; axis < scene.rank; axis++)
-        element += array->stride[axis] * at[axis];
-    return element;
+        offset += array->stride[axis] * at[axis];
+    return (void *)((uintptr_t)array->base + (uintptr_t)(offset * array->element_bytes));
 }
 
 static inline void record_handler(const dvmhx_record_t *record) {
@@ -162,7 +170,7 @@ static inline void record_handler(const dvmhx_record_t *record) {
     } while (next(record->count, n));
 }
 
-static inline int64_t *find_home(const void *context, int side, const rts_index_t index[]) {
+static inline void *find_home(const void *context, int side, const rts_index_t index[]) {
     rts_index_t at[RTS_MAX_RANK];
     (void)context;
     index_of_side(&scene.side[side], index, at);
@@ -180,7 +188,7 @@ static inline void query_handler(DvmType *loop) {
     do {
         for (int dim = 0; dim < scene.rank; dim++)
             variable[dim] = low[dim] + n[dim] * step[dim];
-        const int64_t value = iterate(find_home, NULL, variable);
+        const int64_t value = iterate(find_home, loop, variable);
         sum += value;
         largest = rts_max(largest, value);
     } while (next(count, n));

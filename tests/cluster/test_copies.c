@@ -13,7 +13,7 @@ enum { ROUNDS = 400, WIDEST = 2 };
 typedef struct side {
     array_example_t example;
     place_example_t place;
-    int64_t memory[EXAMPLE_LARGEST]; /* of a variable */
+    _Alignas(16) char memory[EXAMPLE_LARGEST * SIZED_LARGEST]; /* of a variable */
 } side_t;
 
 static side_t sides[2];
@@ -48,7 +48,7 @@ static void random_section(const rts_index_t count[], int axes, rts_section_t *s
     space->rank = section->rank;
 }
 
-static void open_distributed(side_t *side, int number, const rts_box_t *space) {
+static void open_distributed(side_t *side, int number, const rts_box_t *space, size_t bytes) {
     rts_index_t low[RTS_MAX_RANK] = {0}, high[RTS_MAX_RANK] = {0};
     side->place.grid = rts_runtime()->grid;
     side->place.space = *space;
@@ -57,22 +57,21 @@ static void open_distributed(side_t *side, int number, const rts_box_t *space) {
         low[axis] = check_random_range(0, WIDEST);
         high[axis] = check_random_range(0, WIDEST);
     }
-    example_open(&side->example, number, &side->place, low, high);
+    example_open_sized(&side->example, number, &side->place, low, high, bytes);
 }
 
 /* Extents of variables begin at 0. */
-static void open_variable(side_t *side, int number, rts_box_t *space, rts_section_t *section) {
+static void open_variable(side_t *side, int number, rts_box_t *space, rts_section_t *section, size_t bytes) {
     rts_index_t extent[RTS_MAX_RANK];
-    rts_element_t element;
     for (int axis = 0; axis < space->rank; axis++) {
         section->start[axis] -= space->lo[axis];
         extent[axis] = space->hi[axis] -= space->lo[axis];
         space->lo[axis] = 0;
     }
-    CLUSTER_TRY(rts_element_decode(-rt_LLONG, &element));
     side->example.number = number;
     side->place.space = *space;
-    CLUSTER_TRY(rts_array_create_variable(space->rank, extent, element, side->memory, &side->example.array));
+    CLUSTER_TRY(rts_array_create_variable(space->rank, extent, sized_type(bytes), side->memory,
+                                          &side->example.array));
 }
 
 /* Random values in the model and in all that is held. */
@@ -86,7 +85,8 @@ static void fill(side_t *side, uint64_t *salt) {
         return;
     example_first(&array->held, index);
     do
-        *(int64_t *)rts_array_element(array, index) = example_expected(&side->example, index);
+        example_store(rts_array_element(array, index), array->element.bytes,
+                      example_expected(&side->example, index));
     while (place_next(&array->held, index));
     CLUSTER_TRY(rts_coherence_written(array, 0, NULL));
     example_scatter(&side->example, salt);
@@ -128,13 +128,14 @@ static void test_two(uint64_t *salt) {
     int axes;
     rts_section_t section[2];
     rts_box_t space[2];
+    const size_t bytes = sized_random();
     random_counts(count, &axes);
     for (int i = 0; i < 2; i++) {
         random_section(count, axes, &section[i], &space[i]);
         if (check_random_once_in(5))
-            open_variable(&sides[i], i, &space[i], &section[i]);
+            open_variable(&sides[i], i, &space[i], &section[i], bytes);
         else
-            open_distributed(&sides[i], i, &space[i]);
+            open_distributed(&sides[i], i, &space[i], bytes);
         fill(&sides[i], salt);
         for (int axis = 0; axis < section[i].rank; axis++)
             with_steps += section[i].count[axis] > 1 && section[i].step[axis] != 1;
@@ -168,7 +169,7 @@ static void test_one(uint64_t *salt) {
             to.step[axis] = -to.step[axis];
         }
     }
-    open_distributed(&sides[0], 0, &space);
+    open_distributed(&sides[0], 0, &space, sized_random());
     fill(&sides[0], salt);
     expect(&sides[0].example, &from, &sides[0].example, &to);
     CLUSTER_TRY(rts_section_copy(sides[0].example.array, &from, sides[0].example.array, &to));
@@ -185,7 +186,7 @@ static void test_own_values(void) {
     rts_array_t *variable;
     CLUSTER_TRY(rts_element_decode(-rt_LLONG, &element));
     CLUSTER_TRY(rts_array_create_variable(1, extent, element, memory, &variable));
-    open_distributed(&sides[0], 0, &space);
+    open_distributed(&sides[0], 0, &space, sizeof(int64_t));
     rts_array_t *array = sides[0].example.array;
     for (int i = 0; i < 7; i++)
         memory[i] = 100 * rts_comm_rank() + i;
@@ -204,10 +205,12 @@ static void test_fill(uint64_t *salt) {
     rts_box_t space;
     random_counts(count, &axes);
     random_section(count, axes, &section, &space);
-    open_distributed(&sides[0], 0, &space);
+    open_distributed(&sides[0], 0, &space, sized_random());
     fill(&sides[0], salt);
     const int64_t value = random_value();
-    CLUSTER_TRY(rts_section_fill(sides[0].example.array, &value));
+    char element[SIZED_LARGEST];
+    example_store(element, sides[0].example.array->element.bytes, value);
+    CLUSTER_TRY(rts_section_fill(sides[0].example.array, element));
     for (rts_index_t i = 0; i < rts_box_size(&space); i++)
         sides[0].example.model[i] = value;
     example_check(&sides[0].example);

@@ -42,7 +42,7 @@ static void open_scene(scene_t *scene, int number) {
         low[axis] = check_random_range(0, WIDEST);
         high[axis] = check_random_range(0, WIDEST);
     }
-    example_open(&scene->example, number, &scene->place, low, high);
+    example_open_sized(&scene->example, number, &scene->place, low, high, sized_random());
     (void)place_owns(&scene->place, 0, scene->place.space.lo, &decides);
     scene->free_axes = ~decides & ((1u << scene->place.grid.rank) - 1);
 }

@@ -33,14 +33,13 @@ static rts_template_t *make_template(const place_example_t *place) {
 
 static void make_array(follower_t *follower, int number) {
     rts_index_t low[RTS_MAX_RANK] = {0}, high[RTS_MAX_RANK] = {0};
-    rts_element_t element;
     for (int axis = 0; axis < follower->place.space.rank; axis++) {
         low[axis] = check_random_range(0, NARROW);
         high[axis] = check_random_range(0, NARROW);
     }
-    CLUSTER_TRY(rts_element_decode(-rt_LLONG, &element));
     follower->example.number = number;
-    CLUSTER_TRY(rts_array_create(&follower->place.space, element, low, high, true, &follower->example.array));
+    CLUSTER_TRY(rts_array_create(&follower->place.space, sized_type(sized_random()), low, high, true,
+                                 &follower->example.array));
     CLUSTER_TRY(rts_array_attach_header(follower->example.array, follower->header));
 }
 
@@ -140,12 +139,13 @@ static void check_follower(follower_t *follower, int64_t salt) {
         DvmType offset = header[array->space.rank + 1];
         for (int axis = 0; axis < array->space.rank; axis++)
             offset += header[axis + 1] * index[axis];
-        const int64_t *place = rts_array_element(array, index);
-        if (!CHECK(place != NULL &&
-                   place == (const int64_t *)(intptr_t)header[array->space.rank + 2] + offset))
+        const char *place = rts_array_element(array, index);
+        if (!CHECK(place != NULL && place == (const char *)(intptr_t)header[array->space.rank + 2] +
+                                                 offset * (DvmType)array->element.bytes))
             return;
         if (salt >= 0)
-            CHECK_EQ_INT(*place, example_value(follower->example.number, index, salt));
+            (void)example_holds(place, array->element.bytes,
+                                example_value(follower->example.number, index, salt));
     } while (place_next(&array->space, index));
 }
 

@@ -38,21 +38,22 @@ static void draw_side(side_t *side) {
 
 /* Random values, the same everywhere; what is held beyond the own part is spoilt. */
 static void fill_side(side_t *side) {
-    static int64_t values[SIZE];
+    static char values[SIZE * SIZED_LARGEST];
     const rts_box_t *held = &side->array->held, *local = &side->array->local;
     rts_index_t at[RTS_MAX_RANK], index[RTS_MAX_RANK];
-    int64_t *value = values;
+    char *value = values;
     for (rts_index_t i = 0; i < rts_box_size(&side->space); i++)
-        side->model[i] = pick(0, MODULUS - 1);
+        side->model[i] = sized_value(side->bytes, pick(0, MODULUS - 1));
     for (rts_index_t i = 0; i < rts_box_size(held); i++)
-        values[i] = -1000000 - i;
+        sized_store(values + (size_t)i * side->bytes, side->bytes, -1000000 - i);
     if (rts_box_is_empty(local))
         return;
     CLUSTER_TRY(rts_coherence_write(side->array, held, values));
     memcpy(at, local->lo, sizeof at);
     do {
         index_back(side, at, index);
-        *value++ = side->model[place_of(index)];
+        sized_store(value, side->bytes, side->model[place_of(index)]);
+        value += side->bytes;
     } while (place_next(local, at));
     CLUSTER_TRY(rts_coherence_write(side->array, local, values));
 }
@@ -67,8 +68,8 @@ static void open_side(side_t *side) {
         low[k] = pick(0, WIDEST);
         high[k] = pick(0, WIDEST);
     }
-    CLUSTER_TRY(rts_array_create(&side->space, (rts_element_t){.code = rt_LLONG, .bytes = sizeof(int64_t)},
-                                 low, high, true, &side->array));
+    side->bytes = sized_random();
+    CLUSTER_TRY(rts_array_create(&side->space, sized_type(side->bytes), low, high, true, &side->array));
     CLUSTER_TRY(rts_array_align(side->array, scene.template, NULL, &alignment, &rts_runtime()->grid));
     CLUSTER_TRY(rts_array_attach_header(side->array, side->header));
     fill_side(side);
@@ -101,20 +102,21 @@ static void close_arrays(void) {
 }
 
 static bool check_arrays(void) {
-    static int64_t values[SIZE];
+    static char values[SIZE * SIZED_LARGEST];
     bool good = true;
     for (int s = 0; s < ARRAYS; s++) {
         const side_t *side = &scene.side[s];
         const rts_box_t *local = &side->array->local;
         rts_index_t at[RTS_MAX_RANK], index[RTS_MAX_RANK];
-        const int64_t *value = values;
+        const char *value = values;
         if (rts_box_is_empty(local))
             continue;
         CLUSTER_TRY(rts_coherence_read(side->array, local, values));
         memcpy(at, local->lo, sizeof at);
         do {
             index_back(side, at, index);
-            good = CHECK_EQ_INT(*value++, side->model[place_of(index)]) && good;
+            good = CHECK_EQ_INT(sized_load(value, side->bytes), side->model[place_of(index)]) && good;
+            value += side->bytes;
         } while (good && place_next(local, at));
     }
     return good;

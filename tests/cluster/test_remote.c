@@ -53,7 +53,7 @@ static void open_arrays(uint64_t *salt) {
         low[axis] = check_random_range(0, 1);
         high[axis] = check_random_range(0, 1);
     }
-    example_open(&source, 1, &source_place, low, high);
+    example_open_sized(&source, 1, &source_place, low, high, sized_random());
     example_open(&target, 2, &target_place, low, high);
     example_fill(&source, 3);
     example_set(&source, &source.array->space, 3);
@@ -89,9 +89,9 @@ static void test_stand_alone(void) {
                 is_named = is_named && index[axis] == rule[axis].add;
         }
         if (is_named) {
-            const int64_t *place = rts_array_element(buffer, at);
+            const void *place = rts_array_element(buffer, at);
             if (CHECK(place != NULL))
-                CHECK_EQ_INT(*place, example_expected(&source, index));
+                (void)example_holds(place, buffer->element.bytes, example_expected(&source, index));
         }
     } while (place_next(space, index));
     rts_array_destroy(buffer);
@@ -223,13 +223,14 @@ static void expect(void) {
 typedef struct view {
     char *base; /* of the element with all indices 0 */
     const DvmType *stride;
+    size_t bytes; /* of an element; what is written is an int64_t */
 } view_t;
 
-static int64_t *element(const view_t *view, int rank, const rts_index_t index[]) {
+static void *element(const view_t *view, int rank, const rts_index_t index[]) {
     rts_index_t offset = 0;
     for (int axis = 0; axis < rank; axis++)
         offset += view->stride[axis] * index[axis];
-    return (int64_t *)(void *)((uintptr_t)view->base + (uintptr_t)(offset * 8));
+    return (void *)((uintptr_t)view->base + (uintptr_t)(offset * (rts_index_t)view->bytes));
 }
 
 /* All elements that a clause names for one iteration; buffers of query handlers are indexed in their own way. */
@@ -251,8 +252,8 @@ static void read_clause(const view_t *view, int number, bool is_buffer, const rt
         for (int axis = 0; axis < space->rank; axis++)
             if (!is_buffer || rule[axis].axis != RTS_ALIGN_CONSTANT)
                 at[rank++] = is_buffer && rule[axis].axis >= 0 ? i[rule[axis].axis] : index[axis];
-        CHECK_EQ_INT(*element(view, rank == 0 ? 1 : rank, at),
-                     example_value(scene.remote->number, index, scene.remote == &source ? 3 : 4));
+        (void)example_holds(element(view, rank == 0 ? 1 : rank, at), view->bytes,
+                            example_value(scene.remote->number, index, scene.remote == &source ? 3 : 4));
         scene.checked++;
     } while (place_next(&named, index));
 }
@@ -263,7 +264,7 @@ static void write_shared(const view_t *view, const rts_index_t i[]) {
         image(scene.of_shared, scene.rank + 1, i, index);
         if (scene.of_shared[scene.rank].axis == RTS_ALIGN_ANY)
             index[scene.rank] = shared.array->space.lo[scene.rank] + k;
-        *element(view, scene.rank + 1, index) = shared_value(i);
+        *(int64_t *)element(view, scene.rank + 1, index) = shared_value(i);
     }
 }
 
@@ -274,13 +275,14 @@ static void one_iteration(const view_t clauses[], bool are_buffers, const view_t
         read_clause(&clauses[k], k, are_buffers, i);
     image(scene.map.rule, target_place.space.rank, i, index);
     if (scene.writes)
-        ++*element(to_target, target_place.space.rank, index);
+        ++*(int64_t *)element(to_target, target_place.space.rank, index);
     if (scene.shares)
         write_shared(to_shared, i);
 }
 
-static view_t view_of_header(const DvmType header[], int rank) {
-    return (view_t){(char *)(intptr_t)header[rank + 2] + 8 * header[rank + 1], header + 1};
+static view_t view_of_header(const DvmType header[], int rank, size_t bytes) {
+    char *const base = (char *)(intptr_t)header[rank + 2];
+    return (view_t){base + (DvmType)bytes * header[rank + 1], header + 1, bytes};
 }
 
 static void query(const DvmType *loop) {
@@ -289,12 +291,13 @@ static void query(const DvmType *loop) {
     dvmh_loop_fill_bounds_C(*loop, lo, hi, step);
     for (int k = 0; k < scene.clause_count; k++) {
         dvmh_loop_get_remote_buf_C(*loop, k + 1, header[k]);
-        view[k] = view_of_header(header[k], scene.loop->remote[k].buffer->space.rank);
+        view[k] = view_of_header(header[k], scene.loop->remote[k].buffer->space.rank,
+                                 scene.remote->array->element.bytes);
     }
     rts_array_t *const written[] = {target.array, scene.shares ? shared.array : target.array};
     for (int k = 0; k < 2; k++) {
         rts_array_fill_header(written[k], &written[k]->home, written[k]->home.buffer, header[CLAUSES + k]);
-        view[CLAUSES + k] = view_of_header(header[CLAUSES + k], written[k]->space.rank);
+        view[CLAUSES + k] = view_of_header(header[CLAUSES + k], written[k]->space.rank, sizeof(int64_t));
     }
     rts_index_t i[2];
     for (i[0] = lo[0]; step[0] > 0 ? i[0] <= hi[0] : i[0] >= hi[0]; i[0] += step[0])
@@ -310,13 +313,15 @@ static void record(const dvmhx_record_t *record) {
     rts_index_t n[2], i[2] = {0, 0};
     for (int k = 0; k < scene.clause_count; k++) {
         const dvmhx_array_t *array = &record->arrays[use_of_clause[k]];
-        view[k] = (view_t){array->base, array->stride};
+        view[k] = (view_t){array->base, array->stride, scene.remote->array->element.bytes};
         CHECK_EQ_INT(array->rank, scene.remote->array->space.rank);
     }
     if (scene.writes)
-        to_target = (view_t){record->arrays[use_of_target].base, record->arrays[use_of_target].stride};
+        to_target = (view_t){record->arrays[use_of_target].base, record->arrays[use_of_target].stride,
+                             sizeof(int64_t)};
     if (scene.shares)
-        to_shared = (view_t){record->arrays[use_of_shared].base, record->arrays[use_of_shared].stride};
+        to_shared = (view_t){record->arrays[use_of_shared].base, record->arrays[use_of_shared].stride,
+                             sizeof(int64_t)};
     for (n[0] = 0; n[0] < record->count[0]; n[0]++)
         for (n[1] = 0; n[1] < (scene.rank > 1 ? record->count[1] : 1); n[1]++) {
             for (int dim = 0; dim < scene.rank; dim++)
