@@ -91,22 +91,82 @@ static void stop(void) {
     rts_runtime_close();
 }
 
+/* The process that started the runtime: one that it has forked ends nothing. */
+static pid_t started_process;
+static bool is_library;
+
+/* All processes end with one code. */
+static int end_together(const char *entry_point, int code) {
+    int agreed;
+    if (rts_comm_expect_end(entry_point) != RTS_OK)
+        hooks_end(entry_point);
+    if (rts_agreement_end(code, &agreed) != RTS_OK)
+        hooks_end_with(entry_point, agreed != 0 ? agreed : 1);
+    stop();
+    return agreed;
+}
+
+/* The middle of a loop is no place to end from: other threads are at work on the arrays, so nothing is taken down, and other processes
+ * would wait for this one. With code 0 they would not even be told that something is wrong. */
+static bool is_in_handler(const char *entry_point, int code) {
+    if (!rts_exec_is_running() && pthread_equal(pthread_self(), main_thread))
+        return false;
+    if (code == 0 && rts_comm_size() > 1)
+        hooks_error(entry_point,
+                    "the program ends with code 0 in a handler or in a thread of its own; allowed on "
+                    "several processes: in serial code");
+    return true;
+}
+
+/* A program that ends in its own way, without dvmh_exit_C: one that uses a library of DVM code, or whose exit() the compiler has not seen.
+ * With another code than 0 the launcher ends the other processes; with 0 they would wait forever. */
+static void end_at_exit(int code) {
+    if (!rts_runtime()->is_open || hooks_is_ending() || getpid() != started_process)
+        return;
+    if (!rts_comm_is_usable() || rts_comm_size() == 1) {
+        if (is_library && !rts_exec_is_running() && pthread_equal(pthread_self(), main_thread))
+            stop();
+        return;
+    }
+    if (is_in_handler("exit", code) || code != 0)
+        return;
+    const int agreed = end_together("dvmh_exit_C", code);
+    if (agreed != 0) {
+        fflush(NULL);
+        _Exit(agreed); /* exit() cannot be called again */
+    }
+}
+
+#ifdef HAVE_ON_EXIT
+static void end_with_code(int code, void *unused) {
+    (void)unused;
+    end_at_exit(code);
+}
+#else
+static void end_with_success(void) { /* the code is not known here */
+    end_at_exit(0);
+}
+#endif
+
+/* After the start, so that it runs before what MPI has asked to be called. */
+static void call_at_exit(const char *entry_point) {
+    started_process = getpid();
+#ifdef HAVE_ON_EXIT
+    const int failed = on_exit(end_with_code, NULL);
+#else
+    const int failed = atexit(end_with_success);
+#endif
+    if (failed)
+        hooks_error(entry_point, "the system takes no function more to be called at the end");
+}
+
 HOOKS_API void dvmh_init_C(DvmType flags, int *argc, char ***argv) {
     if (rts_runtime()->is_open)
         hooks_error(__func__, "called a second time; allowed: once");
     check_flags(__func__, flags);
     check_arguments(__func__, argc, argv);
     start(__func__, flags, argc, argv);
-}
-
-/* A program that uses a library of DVM code calls no end: it is made up for when the program ends in its own way. Not when it ends with
- * an error, from a handler, or in another process than the one that started. */
-static pid_t library_process;
-
-static void stop_library(void) {
-    if (rts_runtime()->is_open && !hooks_is_ending() && !rts_exec_is_running() &&
-        getpid() == library_process && pthread_equal(pthread_self(), main_thread))
-        stop();
+    call_at_exit(__func__);
 }
 
 HOOKS_API void dvmh_init_lib_C(DvmType flags) {
@@ -114,26 +174,19 @@ HOOKS_API void dvmh_init_lib_C(DvmType flags) {
     if (rts_runtime()->is_open)
         return; /* every entry to the library calls it */
     start(__func__, flags, NULL, NULL);
-    library_process = getpid();
-    if (atexit(stop_library) != 0)
-        hooks_error(__func__, "the system takes no function more to be called at the end");
+    is_library = true;
+    call_at_exit(__func__);
 }
 
 /* exit() in the middle of a program becomes this call wherever it stands. A program that ends inside a region or with a loop open
- * has lost its way, but what it wrote must not be lost; from inside a handler, where other threads are at work on the arrays,
- * nothing is taken down. All processes end with one code. */
+ * has lost its way, but what it wrote must not be lost. */
 HOOKS_API void dvmh_exit_C(DvmType code) {
     hooks_need_runtime(__func__);
-    if (rts_exec_is_running() || !pthread_equal(pthread_self(), main_thread)) {
+    if (is_in_handler(__func__, (int)code)) {
         fflush(NULL);
         rts_comm_abort((int)code);
     }
-    int agreed;
-    HOOKS_TRY(rts_comm_expect_anywhere(__func__));
-    if (rts_agreement_end((int)code, &agreed) != RTS_OK)
-        hooks_end_with(__func__, agreed != 0 ? agreed : 1);
-    stop();
-    exit(agreed);
+    exit(end_together(__func__, (int)code));
 }
 
 static void copy_text(char *to, size_t size, const char *from) {

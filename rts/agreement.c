@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "rts/comm.h"
+#include "rts/farewell.h"
 #include "rts/log.h"
 #include "rts/memory.h"
 #include "rts/stats.h"
@@ -43,6 +45,7 @@ static void map_page(const char *name, int flags) {
 rts_status_t rts_agreement_open(void) {
     if (rts_comm_size() == 1)
         return RTS_OK;
+    rts_farewell_open();
     char name[48];
     uint64_t key = (uint64_t)rts_clock_ns() ^ (uint64_t)getpid() << 40;
     RTS_TRY(rts_comm_broadcast(&key, sizeof key, 0));
@@ -66,14 +69,16 @@ rts_status_t rts_agreement_open(void) {
 typedef struct call {
     char what[TEXT_SIZE];
     char file[TEXT_SIZE]; /* "": unknown; the end of a long name */
-    int line;             /* 0: does not matter */
+    int line;
+    bool is_placed; /* the place is part of the call; else only for a message */
 } call_t;
 
-/* FNV-1a over the bytes of a call. */
+/* FNV-1a over the bytes of a call that must be the same. */
 static uint64_t fold(const call_t *call) {
     const unsigned char *const byte = (const unsigned char *)call;
+    const size_t size = call->is_placed ? sizeof *call : offsetof(call_t, file);
     uint64_t number = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof *call; i++)
+    for (size_t i = 0; i < size; i++)
         number = (number ^ byte[i]) * UINT64_C(0x100000001b3);
     return number;
 }
@@ -89,7 +94,8 @@ static call_t describe(const char *what, bool with_place) {
     const rts_position_t position = rts_position_get();
     memset(&call, 0, sizeof call);
     copy_end(call.what, what);
-    if (with_place && position.file != NULL) {
+    call.is_placed = with_place;
+    if (position.file != NULL) {
         copy_end(call.file, position.file);
         call.line = position.line;
     }
@@ -114,7 +120,7 @@ static rts_status_t tell_difference(const call_t *mine) {
     if (status == RTS_OK) {
         char first[2 * TEXT_SIZE + 16], other[2 * TEXT_SIZE + 16];
         int process = 1;
-        while (process < size - 1 && memcmp(&all[0], &all[process], sizeof all[0]) == 0)
+        while (process < size - 1 && fold(&all[0]) == fold(&all[process]))
             process++;
         print_call(&all[0], first, sizeof first);
         print_call(&all[process], other, sizeof other);
@@ -152,10 +158,16 @@ static rts_status_t expect(const char *what, bool with_place) {
 }
 
 rts_status_t rts_comm_expect(const char *what) {
+    rts_farewell_count();
     return expect(what, true);
 }
 
 rts_status_t rts_comm_expect_anywhere(const char *what) {
+    rts_farewell_count();
+    return expect(what, false);
+}
+
+rts_status_t rts_comm_expect_end(const char *what) {
     return expect(what, false);
 }
 
@@ -171,6 +183,8 @@ static rts_status_t wait_for_end(rts_flight_t *flight, int code, int64_t start) 
     bool done = false;
     for (int round = 0; !done; round++) {
         RTS_TRY(rts_comm_test(flight, &done));
+        if (!done)
+            RTS_TRY(rts_farewell_pass_on());
         if (!done && code != 0 && rts_clock_ns() - start > (int64_t)RTS_END_SECONDS * 1000000000)
             return rts_fail(
                 RTS_ERR_COMM,
@@ -214,10 +228,10 @@ rts_status_t rts_agreement_end(int code, int *agreed_p) {
     if (rts_comm_size() == 1)
         return RTS_OK;
     rts_flight_t flight = {0};
-    const rts_status_t status = exchange_codes(agreed_p, &flight);
-    if (status == RTS_OK)
-        rts_flight_free(&flight); /* else messages are under way, and the job is at its end */
-    return status;
+    RTS_TRY(rts_farewell_say(code));
+    RTS_TRY(exchange_codes(agreed_p, &flight)); /* else messages are under way, and the job is at its end */
+    rts_flight_free(&flight);
+    return rts_farewell_finish();
 }
 
 /* ---- who tells ---- */

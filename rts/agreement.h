@@ -20,7 +20,8 @@ rts_status_t rts_agreement_open(void);
  * Check that all processes make the same collective call.
  *
  * Why: processes that do different things exchange what does not belong together, or wait forever. Called before every collective
- * operation, so that the first difference is found. Costs an exchange of a few bytes in builds with assertions, nothing in others.
+ * operation, so that the first difference is found. Costs an exchange of a few bytes in builds with assertions; others only count calls, by
+ * which a process that waits finds that another one has ended (rts/farewell.h).
  * @param what  the entry point; its place is that of rts_position_get, which must be the same too
  * Synchronous, collective, main thread. Leaves errno alone.
  * @return RTS_OK
@@ -29,14 +30,18 @@ rts_status_t rts_agreement_open(void);
  */
 rts_status_t rts_comm_expect(const char *what);
 
-/** The same for operations that may be called from several places, since they have no operands: a barrier, the end. */
+/** The same for operations that may be called from several places, since they have no operands: a barrier. */
 rts_status_t rts_comm_expect_anywhere(const char *what);
+
+/** The same for the end of the program, which is not counted as a call. Once, before rts_agreement_end. */
+rts_status_t rts_comm_expect_end(const char *what);
 
 /**
  * All processes end the program.
  *
  * Why: the code that a launcher passes on is any of those of the processes, and a process that ends alone would wait forever for the
- * others to take MPI down. So all end with the same code, and one that has a reason to end waits for a while only.
+ * others to take MPI down. So all end with the same code, and one that has a reason to end waits for a while only. With code 0 a process
+ * waits as long as others need; those that wait in turn for a call that this one has not made are the ones that fail.
  * @param code      of this process
  * @param agreed_p  that of the lowest process whose code is not 0; else 0. Set on failure too: the code known here
  * Synchronous, collective, main thread.

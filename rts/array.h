@@ -31,6 +31,7 @@ typedef struct rts_replica {
     rts_boxset_t current;   /* elements whose newest value is here (user indices) */
     rts_layout_form_t form; /* of the layout */
     size_t buffer_bytes;    /* room in buffer; not kept for home */
+    uint64_t use;           /* number of the use that wanted it last; kept by coherence */
     struct rts_replica *next;
 } rts_replica_t;
 

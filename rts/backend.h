@@ -81,31 +81,48 @@ typedef struct rts_front_copy_job {
     bool to_values;
 } rts_front_copy_job_t;
 
+/** What a process of the node needs to know of another one to share the node's accelerators with it. */
+typedef struct rts_device_wish {
+    uint64_t key;  /* of the accelerators that it sees: equal where they are the same */
+    uint64_t near; /* bit of each that is near the processors that it may run on; 0: not known */
+    int count;     /* how many it is to use; -1: not said */
+} rts_device_wish_t;
+
 typedef struct rts_backend_options {
-    int thread_count;            /* worker threads of this process; >= 1 */
-    int set_affinity;            /* 1 bind, 0 leave, -1 bind unless the launcher or the user bound already */
-    int fake_devices;            /* host devices with separate memory, numbered from 1 */
-    int local_rank, local_count; /* this process among those of its node */
-    int sharer, sharer_count;    /* and among those that may run on the same processors; count 0 is 1 */
+    int thread_count;     /* worker threads of this process; >= 1 */
+    int set_affinity;     /* 1 bind, 0 leave, -1 bind unless the launcher or the user bound already */
+    int fake_devices;     /* host devices with separate memory, numbered from 1 */
+    int first_device;     /* number of the backend's first device beside device 0; set by the table */
+    int64_t memory_limit; /* bytes that arrays may take on each of these devices; 0: what there is */
+    bool returns_memory;  /* free memory of accelerators goes back at once, for other programs */
+    bool require_cuda;    /* no GPU is an error */
+    const rts_device_wish_t *wish; /* of each process of the node, by local rank; NULL: nothing is said */
+    int local_rank, local_count;   /* this process among those of its node */
+    int sharer, sharer_count;      /* and among those that may run on the same processors; count 0 is 1 */
 } rts_backend_options_t;
 
 /** Operations of a backend. No entry is NULL: what a backend lacks is a function that returns RTS_ERR_UNSUPPORTED. */
 typedef struct rts_backend_ops {
     const char *name;
-    int device_type; /* DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA of the ABI */
+    int device_type;   /* DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA of the ABI */
+    bool runs_records; /* whether its devices run record handlers; else `run` is for none of them */
 
     /** Start. Sync; main thread; once before everything else. @param device_count_p devices beside device 0 */
     rts_status_t (*open)(const rts_backend_options_t *options, int *device_count_p);
     /** Stop and free all. Sync; main thread. */
     void (*close)(void);
-    /** Memory of a device, aligned for any vector. Sync; main thread. RTS_ERR_NO_MEMORY leaves *memory_p alone. */
+    /* Order: what is asked of one device happens as if in the order of the calls. Work that stays on a device may be queued; then a
+     * call returns before it is done, and RTS_ERR_DEVICE may come from a later call. Host memory is never waited for by callers: when a
+     * call returns, what it was to read from there has been read, and what it was to write is there. */
+
+    /** Memory of a device, aligned for any vector. Main thread. RTS_ERR_NO_MEMORY leaves *memory_p alone. */
     rts_status_t (*allocate)(int device, size_t bytes, void **memory_p);
     void (*release)(int device, void *memory);
-    /** Copy a box; synchronous in this backend. Main thread. */
+    /** Copy a box. The host's memory may be one of the two, or memory that the host plays a device with. Main thread. */
     rts_status_t (*copy)(const rts_copy_job_t *job);
     /** Copy along fronts. Main thread. */
     rts_status_t (*copy_fronts)(const rts_front_copy_job_t *job);
-    /** Reorganise a buffer in itself; for layouts of one box. Synchronous in this backend. Main thread.
+    /** Reorganise a buffer in itself; for layouts of one box. Main thread.
      * RTS_ERR_UNSUPPORTED: these layouts cannot; RTS_ERR_NO_MEMORY; nothing changed in either case. */
     rts_status_t (*reorganise_in_place)(int device, size_t element_bytes, void *buffer,
                                         const rts_layout_t *from, const rts_layout_t *to);
@@ -123,6 +140,9 @@ int rts_default_thread_count(int local_count, int sharer_count);
 
 /** A number for the set of processors that this process may run on: processes of a node with equal sets have equal numbers. */
 uint64_t rts_processors_key(void);
+
+/** What this process has to say about sharing accelerators, before opening. @param count  as in the wish; 0: nothing is looked for */
+rts_device_wish_t rts_device_wish(int count);
 
 /** Bytes of the host's last-level cache; a guess where the system does not say. */
 size_t rts_host_cache_size(void);

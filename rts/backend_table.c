@@ -4,11 +4,20 @@
 
 #include "rts/backend.h"
 
+#ifdef HAVE_CUDA
+#include "rts/cuda/cuda.h"
+#endif
 #include "rts/host/host.h"
 
 #define MAX_DEVICES 64
 
-static const rts_backend_ops_t *const backends[] = {&rts_host_ops};
+/* The host first: the devices that it plays have the lowest numbers. */
+static const rts_backend_ops_t *const backends[] = {
+    &rts_host_ops,
+#ifdef HAVE_CUDA
+    &rts_cuda_ops,
+#endif
+};
 
 enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
 
@@ -26,11 +35,31 @@ static rts_status_t add_devices(const rts_backend_ops_t *ops, int count) {
     return RTS_OK;
 }
 
+#ifdef HAVE_CUDA
+static rts_status_t check_build(const rts_backend_options_t *options) {
+    (void)options; /* the backend tells what is missing */
+    return RTS_OK;
+}
+#else
+static rts_status_t check_build(const rts_backend_options_t *options) {
+    const int wanted = options->wish != NULL ? options->wish[options->local_rank].count : -1;
+    if (wanted > 0)
+        return rts_fail(RTS_ERR_UNSUPPORTED, "DVMH_NUM_CUDAS asks for %d GPUs; this build has no CUDA",
+                        wanted);
+    if (options->require_cuda && wanted != 0)
+        return rts_fail(RTS_ERR_UNSUPPORTED, "DVMH_REQUIRE_CUDA is set, but this build has no CUDA");
+    return RTS_OK;
+}
+#endif
+
 rts_status_t rts_backends_open(const rts_backend_options_t *options) {
+    rts_backend_options_t of_backend = *options;
+    RTS_TRY(check_build(options));
     rts_status_t status = add_devices(&rts_host_ops, 1); /* device 0 */
     for (int i = 0; i < BACKEND_COUNT && status == RTS_OK; i++) {
         int count = 0;
-        status = backends[i]->open(options, &count);
+        of_backend.first_device = table.device_count;
+        status = backends[i]->open(&of_backend, &count);
         if (status != RTS_OK)
             break;
         table.opened++;
@@ -62,6 +91,15 @@ int rts_default_thread_count(int local_count, int sharer_count) {
 
 uint64_t rts_processors_key(void) {
     return rts_host_processors_key();
+}
+
+rts_device_wish_t rts_device_wish(int count) {
+    rts_device_wish_t wish = {.count = count};
+#ifdef HAVE_CUDA
+    if (count != 0)
+        rts_cuda_wish(&wish.key, &wish.near);
+#endif
+    return wish;
 }
 
 size_t rts_host_cache_size(void) {

@@ -2,6 +2,8 @@
  * home first, then the other replicas, each element once. What a step needs or writes is decided by its
  * callers; buffers, forms and the copies themselves are replica.c's.
  *
+ * Short of memory it decides which replica leaves a device, and brings its values home.
+ *
  * The boxes that are current change only when everything that can fail has gone well: a call that runs out
  * of memory leaves the bookkeeping as it was, except that copies which were made stay known. */
 #include <config.h>
@@ -9,6 +11,7 @@
 #include "rts/coherence.h"
 
 #include "rts/backend.h"
+#include "rts/log.h"
 #include "rts/memory.h"
 #include "rts/replica.h"
 
@@ -32,14 +35,77 @@ static rts_status_t check_distributed(const rts_array_t *array) {
     return RTS_OK;
 }
 
+/* Uses, and room on devices */
+
+static uint64_t present_use = 1;
+
+void rts_coherence_begin_use(void) {
+    present_use++;
+}
+
+void rts_coherence_hold(rts_array_t *array, int device) {
+    rts_replica_t *replica = rts_replica_find(array, device);
+    if (replica != NULL)
+        replica->use = present_use;
+}
+
+/* The replica on a device that was not wanted for the longest time, and is not wanted now. @return its array, or NULL */
+static rts_array_t *find_leaver(const rts_array_t *asking, int device, rts_replica_t **replica_p) {
+    rts_array_t *leaver = NULL;
+    for (rts_array_t *array = rts_array_first(); array != NULL; array = array->next) {
+        rts_replica_t *replica = array != asking ? rts_replica_find(array, device) : NULL;
+        if (replica == NULL || replica->buffer == NULL || replica->use >= present_use)
+            continue;
+        if (leaver == NULL || replica->use < (*replica_p)->use) {
+            leaver = array;
+            *replica_p = replica;
+        }
+    }
+    return leaver;
+}
+
+/* After a failure for lack of memory: whether another replica has left the device, so that it is worth another try. */
+static bool makes_room(const rts_array_t *asking, int device, rts_status_t *status_p) {
+    rts_replica_t *replica = NULL;
+    if (*status_p != RTS_ERR_NO_MEMORY || device == 0)
+        return false;
+    rts_array_t *array = find_leaver(asking, device, &replica);
+    if (array == NULL)
+        return false;
+    for (int i = 0; i < replica->current.count; i++) {
+        const rts_status_t status = rts_coherence_fetch_to(array, &array->home, &replica->current.boxes[i]);
+        if (status != RTS_OK) {
+            *status_p = status;
+            return false;
+        }
+    }
+    rts_log(RTS_LOG_DEBUG, "an array of rank %d, %zu bytes, leaves device %d for another one",
+            array->space.rank, replica->buffer_bytes, device);
+    rts_replica_destroy(array, replica);
+    return true;
+}
+
 /* Replicas */
+
+static rts_status_t create(rts_array_t *array, int device, const rts_layout_form_t *form,
+                           rts_replica_t **replica_p) {
+    rts_status_t status;
+    do
+        status = rts_replica_create(array, device, form, replica_p);
+    while (makes_room(array, device, &status));
+    if (status == RTS_OK)
+        (*replica_p)->use = present_use;
+    return status;
+}
 
 rts_status_t rts_coherence_replica(rts_array_t *array, int device, rts_replica_t **replica_p) {
     RTS_ASSERT(device >= 0 && device < rts_device_count());
     RTS_TRY(check_distributed(array));
     rts_replica_t *replica = find_replica(array, device);
     if (replica == NULL)
-        RTS_TRY(rts_replica_create(array, device, &array->home.form, &replica));
+        RTS_TRY(create(array, device, &array->home.form, &replica));
+    else
+        replica->use = present_use;
     *replica_p = replica;
     return RTS_OK;
 }
@@ -211,16 +277,22 @@ static rts_status_t change_by_way_of_home(rts_array_t *array, rts_replica_t *rep
 }
 
 static rts_status_t change_form(rts_array_t *array, rts_replica_t *replica, const rts_layout_form_t *form) {
+    rts_status_t status;
     bool has_own = false;
     for (int i = 0; i < replica->current.count && !has_own; i++)
         has_own = !is_elsewhere(array, replica, &replica->current.boxes[i]);
     if (!has_own) {
         /* One pass all the same: what is needed will be fetched, and nothing else. */
-        RTS_TRY(rts_replica_refit(array, replica, form));
+        do
+            status = rts_replica_refit(array, replica, form);
+        while (makes_room(array, replica->device, &status));
+        RTS_TRY(status);
         rts_boxset_clear(&replica->current);
         return RTS_OK;
     }
-    const rts_status_t status = rts_replica_reorganise(array, replica, form);
+    do
+        status = rts_replica_reorganise(array, replica, form);
+    while (makes_room(array, replica->device, &status));
     if (status == RTS_ERR_NO_MEMORY && replica->device == 0 && rts_replica_has_room(array, replica, form))
         return change_by_way_of_home(array, replica, form);
     return status;
@@ -235,8 +307,9 @@ rts_status_t rts_coherence_place(rts_array_t *array, int device, const rts_layou
         return RTS_OK;
     }
     rts_replica_t *replica = rts_replica_find(array, device);
+    rts_coherence_hold(array, device);
     if (replica == NULL)
-        RTS_TRY(rts_replica_create(array, device, form, &replica));
+        RTS_TRY(create(array, device, form, &replica));
     else if (!rts_layout_form_equal(form, &replica->form))
         RTS_TRY(change_form(array, replica, form));
     *replica_p = replica;

@@ -6,6 +6,16 @@
 
 #include "rts/array.h"
 
+/*
+ * Where a device beside the host has no memory for a replica, those of other arrays leave it, the longest unused first: newest values go
+ * home. Those of the use that is under way stay.
+ */
+
+/** A use of arrays begins, such as a loop: replicas on devices that are asked for from now on stay there until the next call. */
+void rts_coherence_begin_use(void);
+/** So does the one that the array has on a device, if it has one: before others are asked for. */
+void rts_coherence_hold(rts_array_t *array, int device);
+
 /**
  * The array's replica on a device, created (plain layout, nothing current) when there is none. Device 0: home.
  * @return RTS_ERR_NO_MEMORY  no room on the device; nothing changed: run on the host instead

@@ -17,6 +17,9 @@
 
 /* Bytes of one broadcast: MPI counts with int. */
 #define PIECE_BYTES ((size_t)1 << 30)
+/* A wait asks for the time once in so many rounds, and after so long whether what it waits for can come at all. */
+#define LOOK_ROUNDS 256
+#define LOOK_NS     INT64_C(1000000000)
 
 static struct {
     bool is_open;   /* and MPI is used */
@@ -25,6 +28,7 @@ static struct {
     MPI_Comm node;  /* those that share memory with this one */
     int rank, size;
     int local_rank, local_size;
+    rts_status_t (*look)(void); /* while waiting long; NULL: no */
 } comm = {.size = 1, .local_size = 1, .world = MPI_COMM_NULL, .node = MPI_COMM_NULL};
 
 /* Record what MPI says about an error code. */
@@ -95,6 +99,7 @@ static void stop(void) {
     comm.node = comm.world = MPI_COMM_NULL;
     comm.rank = comm.local_rank = 0;
     comm.size = comm.local_size = 1;
+    comm.look = NULL;
 }
 
 rts_status_t rts_comm_open(bool sequential, int *argc, char ***argv) {
@@ -135,10 +140,39 @@ int rts_comm_local_size(void) {
     return comm.local_size;
 }
 
+bool rts_comm_is_usable(void) {
+    int is_over;
+    return comm.is_open && MPI_Finalized(&is_over) == MPI_SUCCESS && !is_over;
+}
+
+void rts_comm_watch(rts_status_t (*look)(void)) {
+    comm.look = look;
+}
+
+/* Wait for all of some operations, in a loop of our own: within MPI's nothing would tell that they cannot be done. */
+static rts_status_t wait_for(const char *operation, int count, MPI_Request requests[]) {
+    int64_t next = 0;
+    for (unsigned round = 1;; round++) {
+        int done;
+        TRY_MPI(operation, MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE));
+        if (done)
+            return RTS_OK;
+        if (round % LOOK_ROUNDS != 0 || comm.look == NULL)
+            continue;
+        const int64_t now = rts_clock_ns();
+        if (next != 0 && now >= next)
+            RTS_TRY(comm.look());
+        if (next == 0 || now >= next)
+            next = now + LOOK_NS;
+    }
+}
+
 rts_status_t rts_comm_barrier(void) {
-    if (comm.size > 1)
-        TRY_MPI("MPI_Barrier", MPI_Barrier(comm.world));
-    return RTS_OK;
+    if (comm.size == 1)
+        return RTS_OK;
+    MPI_Request request;
+    TRY_MPI("MPI_Ibarrier", MPI_Ibarrier(comm.world, &request));
+    return wait_for("MPI_Ibarrier", 1, &request);
 }
 
 rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
@@ -149,7 +183,9 @@ rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
         return RTS_OK;
     for (char *piece = data; bytes > 0;) {
         const size_t count = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
-        TRY_MPI("MPI_Bcast", MPI_Bcast(piece, (int)count, MPI_BYTE, root, comm.world));
+        MPI_Request request;
+        TRY_MPI("MPI_Ibcast", MPI_Ibcast(piece, (int)count, MPI_BYTE, root, comm.world, &request));
+        RTS_TRY(wait_for("MPI_Ibcast", 1, &request));
         piece += count;
         bytes -= count;
     }
@@ -160,12 +196,14 @@ rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes) {
     if (bytes > PIECE_BYTES)
         return rts_fail(RTS_ERR_INVALID, "%zu bytes of every process to all; allowed: at most %zu", bytes,
                         PIECE_BYTES);
-    if (comm.size == 1)
+    if (comm.size == 1) {
         memcpy(all, mine, bytes);
-    else
-        TRY_MPI("MPI_Allgather",
-                MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm.world));
-    return RTS_OK;
+        return RTS_OK;
+    }
+    MPI_Request request;
+    TRY_MPI("MPI_Iallgather",
+            MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm.world, &request));
+    return wait_for("MPI_Iallgather", 1, &request);
 }
 
 rts_status_t rts_comm_gather_node(const void *mine, void *all, size_t bytes) {
@@ -234,9 +272,7 @@ rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, 
 rts_status_t rts_comm_wait(rts_flight_t *flight) {
     const int count = flight->count;
     flight->count = 0;
-    if (count > 0)
-        TRY_MPI("MPI_Waitall", MPI_Waitall(count, flight->requests, MPI_STATUSES_IGNORE));
-    return RTS_OK;
+    return count > 0 ? wait_for("messages", count, flight->requests) : RTS_OK;
 }
 
 rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p) {
@@ -246,6 +282,18 @@ rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p) {
     if (done)
         flight->count = 0;
     *done_p = done != 0;
+    return RTS_OK;
+}
+
+rts_status_t rts_comm_take(rts_tag_t tag, void *data, size_t bytes, bool *found_p) {
+    int found = 0;
+    MPI_Status status;
+    if (comm.size > 1)
+        TRY_MPI("MPI_Iprobe", MPI_Iprobe(MPI_ANY_SOURCE, (int)tag, comm.world, &found, &status));
+    if (found)
+        TRY_MPI("MPI_Recv", MPI_Recv(data, (int)bytes, MPI_BYTE, status.MPI_SOURCE, (int)tag, comm.world,
+                                     MPI_STATUS_IGNORE));
+    *found_p = found != 0;
     return RTS_OK;
 }
 
@@ -289,8 +337,12 @@ rts_status_t rts_comm_reduce(void *data, size_t bytes, rts_combine_fn_t combine,
 
 rts_status_t rts_comm_agree(rts_status_t status) {
     int first = status == RTS_OK ? comm.size : comm.rank;
-    if (comm.size > 1)
-        TRY_MPI("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.world));
+    if (comm.size > 1) {
+        MPI_Request request;
+        TRY_MPI("MPI_Iallreduce",
+                MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.world, &request));
+        RTS_TRY(wait_for("MPI_Iallreduce", 1, &request));
+    }
     if (status == RTS_OK && first < comm.size)
         return rts_fail(RTS_ERR_COMM, "process %d failed", first);
     return status;
@@ -383,6 +435,20 @@ rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p) {
     (void)flight;
     *done_p = true;
     return RTS_OK;
+}
+
+rts_status_t rts_comm_take(rts_tag_t tag, void *data, size_t bytes, bool *found_p) {
+    (void)tag, (void)data, (void)bytes;
+    *found_p = false;
+    return RTS_OK;
+}
+
+void rts_comm_watch(rts_status_t (*look)(void)) {
+    (void)look;
+}
+
+bool rts_comm_is_usable(void) {
+    return false;
 }
 
 void rts_comm_progress(void) {}

@@ -66,7 +66,8 @@ typedef enum rts_tag {
     RTS_TAG_PIPELINE,
     RTS_TAG_FILE,
     RTS_TAG_REDUCE,
-    RTS_TAG_END
+    RTS_TAG_END,
+    RTS_TAG_FAREWELL
 } rts_tag_t;
 
 /** Messages under way; zeroed: none. Contents are private. */
@@ -91,6 +92,20 @@ rts_status_t rts_comm_wait(rts_flight_t *flight);
 
 /** Whether all messages of a flight have arrived; lets MPI make progress. When they have, the flight is empty. */
 rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p);
+
+/** Receive a message of `bytes` bytes that has come from any process; when there is none, nothing happens. Not with tags that others wait for. */
+rts_status_t rts_comm_take(rts_tag_t tag, void *data, size_t bytes, bool *found_p);
+
+/**
+ * Have a function called now and then while this process waits for others, here and in collective calls, for longer than a second.
+ *
+ * Why: what it waits for may never come. When the function fails, so does the wait, and messages stay under way: the job is at its end.
+ * @param look  uses no function here that waits; NULL: none
+ */
+void rts_comm_watch(rts_status_t (*look)(void));
+
+/** Whether messages can still be sent: false before rts_comm_open and when the program has finalised MPI itself. */
+bool rts_comm_is_usable(void);
 
 /** Free a flight's memory; no message may be under way. */
 void rts_flight_free(rts_flight_t *flight);

@@ -54,6 +54,10 @@ typedef struct rts_environment {
     bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
     int overlap;                    /* DVMH_OVERLAP: 1 on, 0 off, -1 auto (default) */
     int fake_devices;               /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
+    int64_t device_memory; /* DVMH_DEVICE_MEMORY: bytes of arrays on a device; 0 (default): what there is */
+    rts_int_list_t num_cudas; /* DVMH_NUM_CUDAS, indexed as num_threads */
+    bool require_cuda;        /* DVMH_REQUIRE_CUDA, default off */
+    bool cache_cuda_alloc;    /* DVMH_CACHE_CUDA_ALLOC, default on */
     int64_t io_buffer_bytes; /* DVMH_IO_BUF_SIZE: of an array collected for a file at once, default 100 MiB */
     int64_t
         parallel_io_bytes; /* DVMH_PARALLEL_IO_THRES: least of an array that parallel files access in parallel */

@@ -156,6 +156,41 @@ const rts_environment_row_t rts_environment_rows[] = {
      .help = "devices with separate memory that the host plays, for tests",
      FIELD(fake_devices)},
 
+    {.name = "DVMH_DEVICE_MEMORY",
+     .type = RTS_VALUE_INT,
+     .shown = "what there is",
+     .min = 1,
+     .max = INT64_MAX,
+     .allowed = "a whole number of bytes, 1 and more",
+     .help =
+         "bytes that arrays may take on each GPU or fake device; arrays that are not in use leave for others",
+     FIELD(device_memory)},
+
+    /* GPUs */
+    {.name = "DVMH_NUM_CUDAS",
+     .type = RTS_VALUE_INT_LIST,
+     .shown = "an equal share of the node's GPUs, at least 1 where there are any",
+     .min = 0,
+     .max = INT32_MAX,
+     .allowed = "a list of whole numbers 0..2147483647" LIST_END,
+     .help = "GPUs of a process; process number p takes entry p modulo the length of the list; more than the "
+             "node has "
+             "are an error; 0: none, and no driver is looked for",
+     FIELD(num_cudas)},
+    {.name = "DVMH_REQUIRE_CUDA",
+     .type = RTS_VALUE_BOOL,
+     .initial = "off",
+     .allowed = BOOL_WORDS,
+     .help = "no GPU that can be used is an error, and not a reason to run on the host",
+     FIELD(require_cuda)},
+    {.name = "DVMH_CACHE_CUDA_ALLOC",
+     .type = RTS_VALUE_BOOL,
+     .initial = "1",
+     .allowed = BOOL_WORDS,
+     .help =
+         "keep memory of a GPU that became free for later arrays; GPUs shared with other processes never do",
+     FIELD(cache_cuda_alloc)},
+
     /* Files */
     {.name = "DVMH_IO_BUF_SIZE",
      .type = RTS_VALUE_INT,
@@ -175,21 +210,7 @@ const rts_environment_row_t rts_environment_rows[] = {
              "the mode) at once; below, process 0 alone does",
      FIELD(parallel_io_bytes)},
 
-    /* Read by others than the runtime */
-    {.name = "DVMH_REQUIRE_CUDA",
-     .type = RTS_VALUE_BOOL,
-     .initial = "off",
-     .allowed = BOOL_WORDS,
-     .help = "read by the test suite: a test that finds no GPU fails instead of being skipped"},
-
     /* Known to the DVM-system, without effect here */
-    {.name = "DVMH_NUM_CUDAS",
-     .type = RTS_VALUE_INT_LIST,
-     .shown = "-",
-     .min = 0,
-     .max = INT32_MAX,
-     .allowed = "a list of whole numbers 0..2147483647" LIST_END,
-     .help = NO_EFFECT},
     IGNORED_WEIGHTS("DVMH_CPU_PERF"),
     IGNORED_WEIGHTS("DVMH_CUDAS_PERF"),
     {.name = "DVMH_SCHED_TECH",
@@ -207,7 +228,6 @@ const rts_environment_row_t rts_environment_rows[] = {
     IGNORED_BOOL("DVMH_ALLOW_ASYNC", "0"),
     IGNORED_BOOL("DVMH_SYNC_CUDA", "0"),
     IGNORED_BOOL("DVMH_CUDA_PREFER_SHARED", "0"),
-    IGNORED_BOOL("DVMH_CACHE_CUDA_ALLOC", "1"),
     IGNORED_BOOL("DVMH_PAGE_LOCK_HOST_MEM", "1"),
     {.name = "DVMH_FORTRAN_NOTATION",
      .type = RTS_VALUE_BOOL,

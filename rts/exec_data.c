@@ -35,7 +35,8 @@ static struct {
 
 bool rts_exec_runs_on(const rts_loop_t *loop, int device) {
     const rts_handler_t *handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
-    return handler != NULL && (device == 0 || (handler->type & RTS_HANDLER_RECORD) != 0);
+    const bool is_record = handler != NULL && (handler->type & RTS_HANDLER_RECORD) != 0;
+    return handler != NULL && (is_record ? rts_backend_of_device(device)->runs_records : device == 0);
 }
 
 /* The copy that a use shows instead of its array; NULL: the array itself. */
@@ -382,6 +383,7 @@ static rts_status_t mark_computed(const rts_loop_t *loop, const rts_exec_data_t 
 }
 
 static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *data) {
+    rts_coherence_begin_use();
     data->device = device;
     data->handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
     data->plan = NULL;
@@ -395,6 +397,8 @@ static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *da
     data->facts.no_tiles =
         (body_kind(data->handler) == RTS_BODY_QUERY || loop->is_uncertain) && !rts_loop_add_corners(loop);
     find_arrays(loop);
+    for (int i = 0; i < used.count; i++)
+        rts_coherence_hold(used.array[i], device);
     make_facts(loop, data);
     if (chooses) {
         RTS_TRY(choose_and_place(loop, data));

@@ -185,6 +185,30 @@ RTS_PLANE_INLINE RTS_PLANE_INT RTS_PLANE(packed)(const RTS_PLANE_T *plane, RTS_P
     return start + (d < plane->n_q ? i_p : plane->n_q - 1 - j);
 }
 
+/** Whether i_q descends in memory along the row of front d: some rows of PACKED. */
+RTS_PLANE_INLINE bool RTS_PLANE(row_descends)(const RTS_PLANE_T *plane, RTS_PLANE_INT d) {
+    return plane->kind == RTS_LAYOUT_PACKED && RTS_PLANE(packed_j_ascends)(plane, d) != (plane->b > 0);
+}
+
+/** Where the (maybe fictitious) element i_q = 0 of the row of front d lies: element i_q is i_q places after it, or before it where
+ * the row descends. For SKEW, WRAP and PACKED; d in [0, fronts). PLAIN: row i_p = d. */
+RTS_PLANE_INLINE RTS_PLANE_INT RTS_PLANE(row)(const RTS_PLANE_T *plane, RTS_PLANE_INT d) {
+    if (plane->kind == RTS_LAYOUT_PACKED) {
+        const bool j_ascends = RTS_PLANE(packed_j_ascends)(plane, d);
+        const RTS_PLANE_INT start = RTS_PLANE(packed_start)(plane, d);
+        const RTS_PLANE_INT first = plane->b < 0 ? plane->n_q - 1 : 0; /* j of i_q = 0 */
+        if (j_ascends)
+            return start + first + (d < plane->n_p ? 0 : plane->n_p - 1 - d);
+        return start - first + (d < plane->n_q ? d : plane->n_q - 1);
+    }
+    if (plane->kind == RTS_LAYOUT_WRAP && d >= plane->rows) {
+        d -= plane->rows;
+        if (d >= plane->rows)
+            d %= plane->rows;
+    }
+    return d * plane->pitch;
+}
+
 /** Offset of an element from the plane's start, any kind. */
 RTS_PLANE_INLINE RTS_PLANE_INT RTS_PLANE(offset)(const RTS_PLANE_T *plane, RTS_PLANE_INT i_p,
                                                  RTS_PLANE_INT i_q) {

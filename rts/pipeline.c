@@ -68,7 +68,7 @@ static void say_mixed(const rts_loop_t *loop) {
 
 /* Wherever the loop will run, which each process decides for itself. */
 static bool may_run_fronts(const rts_loop_t *loop) {
-    const rts_strategy_choice_t forced = rts_runtime()->environment.strategy;
+    const rts_strategy_choice_t forced = rts_runtime()->common_strategy;
     if (forced != RTS_CHOICE_AUTO && forced != RTS_CHOICE_TILE)
         return false;
     for (int i = 0; i < around.across_count; i++)

@@ -172,7 +172,7 @@ static rts_status_t choose_kind(stage_site_t *site) {
 /* Any kind and a small number, so that small loops have stages, too. */
 static void draw(const rts_loop_t *loop, const rts_index_t parts[], rts_cut_t *cut) {
     if (!has_drawn)
-        drawn = rts_runtime()->environment.planner_seed;
+        drawn = rts_runtime()->common_seed;
     has_drawn = true;
     const uint64_t word = rts_candidates_draw(&drawn);
     cut->by_fronts = cut->lag > 0 && (cut->stage_dim < 0 || (word & 1) != 0);
@@ -186,7 +186,7 @@ rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_index_t parts[]
     is_trial = false;
     if ((!may[BY_RANGE] && !may[BY_FRONTS]) || cut->path == 0)
         return RTS_OK;
-    if (rts_runtime()->environment.planner_mode == RTS_PLANNER_RANDOM) {
+    if (rts_runtime()->common_mode == RTS_PLANNER_RANDOM) {
         draw(loop, parts, cut);
         return RTS_OK;
     }

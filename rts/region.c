@@ -125,6 +125,10 @@ static bool is_written(const rts_region_part_t *part) {
 rts_status_t rts_region_prepare_loop(rts_region_t *region, int device) {
     rts_array_t *array;
     for (int i = 0; i < region->part_count; i++) {
+        RTS_TRY(array_of(&region->part[i], &array));
+        rts_coherence_hold(array, device);
+    }
+    for (int i = 0; i < region->part_count; i++) {
         const rts_region_part_t *part = &region->part[i];
         rts_replica_t *replica;
         RTS_TRY(array_of(part, &array));

@@ -136,15 +136,20 @@ rts_status_t rts_replica_create(rts_array_t *array, int device, const rts_layout
     return RTS_OK;
 }
 
+void rts_replica_destroy(rts_array_t *array, rts_replica_t *replica) {
+    buffer_t buffer = buffer_of(replica);
+    rts_replica_t **link = &array->replicas;
+    while (*link != replica)
+        link = &(*link)->next;
+    *link = replica->next;
+    release(&buffer);
+    rts_boxset_free(&replica->current);
+    rts_free(replica);
+}
+
 void rts_replica_destroy_all(rts_array_t *array) {
-    while (array->replicas != NULL) {
-        rts_replica_t *replica = array->replicas;
-        buffer_t buffer = buffer_of(replica);
-        array->replicas = replica->next;
-        release(&buffer);
-        rts_boxset_free(&replica->current);
-        rts_free(replica);
-    }
+    while (array->replicas != NULL)
+        rts_replica_destroy(array, array->replicas);
 }
 
 /* ---- copies ---- */
@@ -166,8 +171,9 @@ rts_status_t rts_replica_copy(const rts_array_t *array, const rts_replica_t *sou
                                 .target = target->buffer,
                                 .source_layout = &source->layout,
                                 .target_layout = &target->layout};
-    /* Every backend can reach the host's memory, but the host's cannot reach a device's. */
-    const int device = target->device != 0 ? target->device : source->device;
+    /* Every backend reaches the host's memory, that of devices which the host plays too, but the host's reaches no other. The host's
+     * devices have the lowest numbers. */
+    const int device = target->device > source->device ? target->device : source->device;
     const bool reorganises =
         source->device == target->device || !rts_layout_equal(&source->layout, &target->layout);
     const int64_t begin = rts_clock_ns();

@@ -16,6 +16,9 @@ rts_replica_t *rts_replica_find(const rts_array_t *array, int device);
 rts_status_t rts_replica_create(rts_array_t *array, int device, const rts_layout_form_t *form,
                                 rts_replica_t **replica_p);
 
+/** Free a replica beside home, whatever is current there. */
+void rts_replica_destroy(rts_array_t *array, rts_replica_t *replica);
+
 /** Free all replicas of an array but home. */
 void rts_replica_destroy_all(rts_array_t *array);
 

@@ -76,6 +76,29 @@ static rts_status_t find_sharers(int *sharer_p, int *count_p) {
     return status;
 }
 
+/* GPUs that this process is to use; -1: not said. */
+static int choose_cudas(const rts_environment_t *environment, bool sequential) {
+    const rts_int_list_t *asked = &environment->num_cudas;
+    if (asked->count > 0)
+        return (int)asked->value[rts_comm_rank() % asked->count];
+    return sequential ? 0 : -1;
+}
+
+/* Open the backends, after what the processes of the node say about sharing accelerators has gone round. Collective. */
+static rts_status_t open_backends(const rts_environment_t *environment, rts_backend_options_t *options) {
+    const size_t count = (size_t)rts_comm_local_size();
+    const rts_device_wish_t mine = rts_device_wish(choose_cudas(environment, runtime.sequential));
+    rts_device_wish_t *const all = rts_alloc_zeroed(count, sizeof *all);
+    if (all == NULL)
+        return rts_fail_memory("the devices of a node's processes", count * sizeof *all);
+    options->wish = all;
+    rts_status_t status = rts_comm_gather_node(&mine, all, sizeof mine);
+    if (status == RTS_OK)
+        status = rts_backends_open(options);
+    rts_free(all);
+    return status;
+}
+
 static int choose_threads(const rts_environment_t *environment, bool sequential, int sharer_count) {
     const rts_int_list_t *asked = &environment->num_threads;
     if (asked->count > 0)
@@ -105,13 +128,24 @@ static rts_status_t share_values(rts_environment_t *environment) {
         rts_int_list_t proc_grid;
         int64_t io_buffer_bytes, parallel_io_bytes;
         bool report;
-    } common = {environment->proc_grid, environment->io_buffer_bytes, environment->parallel_io_bytes,
-                environment->report};
+        rts_planner_mode_t mode;
+        uint64_t seed;
+        rts_strategy_choice_t strategy;
+    } common = {.proc_grid = environment->proc_grid,
+                .io_buffer_bytes = environment->io_buffer_bytes,
+                .parallel_io_bytes = environment->parallel_io_bytes,
+                .report = environment->report,
+                .mode = environment->planner_mode,
+                .seed = environment->planner_seed,
+                .strategy = environment->strategy};
     RTS_TRY(rts_comm_broadcast(&common, sizeof common, 0));
     environment->proc_grid = common.proc_grid;
     environment->io_buffer_bytes = common.io_buffer_bytes;
     environment->parallel_io_bytes = common.parallel_io_bytes;
     environment->report = common.report;
+    runtime.common_mode = common.mode;
+    runtime.common_seed = common.seed;
+    runtime.common_strategy = common.strategy;
     return RTS_OK;
 }
 
@@ -137,15 +171,18 @@ static rts_status_t open_all(void) {
     int sharer = 0, sharer_count = 1;
     RTS_TRY(find_sharers(&sharer, &sharer_count));
     runtime.thread_count = choose_threads(environment, runtime.sequential, sharer_count);
-    const rts_backend_options_t options = {.thread_count = runtime.thread_count,
-                                           .set_affinity = environment->set_affinity,
-                                           .fake_devices = environment->fake_devices,
-                                           .local_rank = rts_comm_local_rank(),
-                                           .local_count = rts_comm_local_size(),
-                                           .sharer = sharer,
-                                           .sharer_count = sharer_count};
+    rts_backend_options_t options = {.thread_count = runtime.thread_count,
+                                     .set_affinity = environment->set_affinity,
+                                     .fake_devices = environment->fake_devices,
+                                     .memory_limit = environment->device_memory,
+                                     .returns_memory = !environment->cache_cuda_alloc,
+                                     .require_cuda = environment->require_cuda,
+                                     .local_rank = rts_comm_local_rank(),
+                                     .local_count = rts_comm_local_size(),
+                                     .sharer = sharer,
+                                     .sharer_count = sharer_count};
     RTS_TRY(open_planner(environment));
-    return rts_backends_open(&options);
+    return open_backends(environment, &options);
 }
 
 rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {

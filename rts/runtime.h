@@ -12,6 +12,10 @@ typedef struct rts_runtime {
     int thread_count; /* host worker threads of this process; >= 1 */
     rts_grid_t grid;  /* trailing axes of size 1 dropped; this process's place */
     bool sequential;
+    /* Of process 0, for what processes decide together; each has its own in the environment. */
+    rts_planner_mode_t common_mode;
+    uint64_t common_seed;
+    rts_strategy_choice_t common_strategy;
 } rts_runtime_t;
 
 /** The process's runtime; is_open is false before rts_runtime_open and after rts_runtime_close. */

@@ -14,7 +14,7 @@ AWK=${AWK:-awk}
 table='
 0 types status log memory environment environment_table stats handle call interval
 1 box front_box layout layout_index
-2 comm environment_share agreement
+2 comm environment_share agreement farewell
 3 distribution placement uneven array array_inside array_move array_place loop loop_prepare dependence reduction element shadow_compute
 4 backend backend_table
 5 planner candidates estimates form options tile cost site site_key saved sequence schedule period choice reason

@@ -23,6 +23,7 @@ typedef struct fake_block {
 
 static int thread_count = 1;
 static int fake_device_count;
+static size_t fake_memory_limit; /* bytes of one device */
 static fake_block_t *fake_blocks;
 
 static rts_status_t check_device(int device) {
@@ -37,6 +38,7 @@ static rts_status_t host_open(const rts_backend_options_t *options, int *device_
     RTS_TRY(rts_host_run_reserve(options->thread_count));
     thread_count = options->thread_count;
     fake_device_count = options->fake_devices;
+    fake_memory_limit = options->memory_limit > 0 ? (size_t)options->memory_limit : SIZE_MAX;
     rts_host_bind_open(options);
     *device_count_p = fake_device_count;
     return RTS_OK;
@@ -68,10 +70,18 @@ static void host_close(void) {
     fake_device_count = 0;
 }
 
+static bool is_within_limit(int device, size_t bytes) {
+    size_t left = fake_memory_limit;
+    for (const fake_block_t *block = fake_blocks; block != NULL; block = block->next)
+        left -= block->device == device ? block->bytes : 0;
+    return bytes <= left;
+}
+
 static rts_status_t host_allocate(int device, size_t bytes, void **memory_p) {
     RTS_TRY(check_device(device));
     const size_t head = device == 0 ? 0 : sizeof(fake_block_t);
-    void *const memory = bytes <= SIZE_MAX - head ? rts_alloc(head + bytes) : NULL;
+    const bool fits = bytes <= SIZE_MAX - head && (device == 0 || is_within_limit(device, bytes));
+    void *const memory = fits ? rts_alloc(head + bytes) : NULL;
     if (memory == NULL)
         return rts_fail_memory(device == 0 ? "host memory" : "the memory of a fake device", bytes);
     if (device == 0) {
@@ -147,6 +157,7 @@ static rts_status_t host_run(int device, const rts_loop_job_t *job) {
 const rts_backend_ops_t rts_host_ops = {
     .name = "host",
     .device_type = 1, /* DEVICE_TYPE_HOST */
+    .runs_records = true,
     .open = host_open,
     .close = host_close,
     .allocate = host_allocate,

@@ -89,6 +89,7 @@ void rts_host_set_fronts(const rts_loop_job_t *job, rts_portion_t *portion);
  */
 rts_status_t rts_host_copy(const rts_copy_job_t *job, int thread_count);
 
+/** Copy along fronts; on the calling thread. */
 void rts_host_copy_fronts(const rts_front_copy_job_t *job);
 
 /**

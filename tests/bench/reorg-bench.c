@@ -2,6 +2,7 @@
  * memcpy, one with streaming stores. Shapes where the sizes are odd or prime stand beside those that suit caches.
  *
  *   reorg-bench [--quick] [--json] [--small-pages] [--threads N] [--case TEXT]
+ *   reorg-bench --backend cuda [--quick] [--json] [--case TEXT]      on a GPU: reorg-bench-cuda.c
  *
  * Bytes are those read plus those written. ratio_memcpy = seconds of memcpy / seconds; ratio_stream likewise. */
 #include <config.h>
@@ -9,6 +10,9 @@
 #include "rts/host/host_reorganise.h"
 #include "rts/memory.h"
 #include "tests/bench/bench.h"
+#ifdef BENCH_CUDA
+#include "tests/bench/reorg-bench-cuda.h"
+#endif
 
 enum { REPETITIONS = 7 };
 
@@ -249,7 +253,18 @@ static void run_diagonal_cases(size_t element_bytes) {
     }
 }
 
+/** The cases on a GPU. @return exit status */
+static int run_cuda(void) {
+#ifdef BENCH_CUDA
+    return reorg_bench_cuda(quick, json, only);
+#else
+    printf("skipped: built without CUDA\n");
+    return 77;
+#endif
+}
+
 int main(int argc, char **argv) {
+    bool on_gpu = false;
     threads = omp_get_max_threads();
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0) {
@@ -263,13 +278,20 @@ int main(int argc, char **argv) {
             threads = (int)bench_number("--threads", argv[i], 1, 4096);
         } else if (strcmp(argv[i], "--case") == 0 && i + 1 < argc) {
             only = argv[++i];
+        } else if (strcmp(argv[i], "--backend") == 0 && i + 1 < argc &&
+                   (strcmp(argv[i + 1], "host") == 0 || strcmp(argv[i + 1], "cuda") == 0)) {
+            on_gpu = strcmp(argv[++i], "cuda") == 0;
         } else {
             fprintf(stderr,
-                    "'%s' is no option; allowed: --quick, --json, --small-pages, --threads N, --case TEXT\n",
+                    "'%s' is no option; allowed: --backend host or cuda, --quick, --json, --small-pages, "
+                    "--threads N, "
+                    "--case TEXT\n",
                     argv[i]);
             return 2;
         }
     }
+    if (on_gpu)
+        return run_cuda();
     for (size_t element_bytes = 8; element_bytes >= 4; element_bytes -= 4) {
         run_plain_cases(element_bytes);
         for (int odd = 0; odd < 2; odd++) {

@@ -48,6 +48,7 @@ static const struct {
     {"DVMH_REDUCE_DEPS", BOOLS, BAD_BOOLS, "yes"},
     {"DVMH_FAKE_DEVICES", "0|1|8|03", "9|" BAD_INTS, "0..8"},
     {"DVMH_IO_BUF_SIZE", "1|104857600|9223372036854775807", "0|" BAD_INTS, "1 and more"},
+    {"DVMH_DEVICE_MEMORY", "1|4096|9223372036854775807", "0|" BAD_INTS, "1 and more"},
     {"DVMH_REQUIRE_CUDA", BOOLS, BAD_BOOLS, "yes"},
     {"DVMH_NUM_CUDAS", "0|1|0,1 2", "-1|x|1,,2|2147483648", "whole numbers"},
     {"DVMH_CPU_PERF", FLOATS "|1.0,0.5 .5", BAD_FLOATS "|1,,2|1;2", "decimal numbers"},
@@ -114,7 +115,8 @@ static bool is_default(const rts_environment_t *e) {
            e->set_affinity == -1 && e->overlap == -1 && !e->reduce_deps &&
            e->planner_mode == RTS_PLANNER_PROGRAM && e->planner_seed == 0 && e->planner_file[0] == '\0' &&
            e->planner_save[0] == '\0' && !e->report && e->strategy == RTS_CHOICE_AUTO &&
-           !e->schedule_dynamic && e->fake_devices == 0;
+           !e->schedule_dynamic && e->fake_devices == 0 && e->device_memory == 0 && e->num_cudas.count == 0 &&
+           !e->require_cuda && e->cache_cuda_alloc;
 }
 
 static void test_defaults(void) {
@@ -238,7 +240,16 @@ static void test_scalars(void) {
     CHECK_EQ_INT(environment.planner_mode, RTS_PLANNER_PROGRAM);
     READ("DVMH_REPORT=on");
     CHECK(environment.report);
-    READ("DVMH_NUM_CUDAS=3 4"); /* no effect */
+    READ("DVMH_NUM_CUDAS=3 0");
+    CHECK(environment.num_cudas.count == 2 && environment.num_cudas.value[0] == 3 &&
+          environment.num_cudas.value[1] == 0);
+    READ("DVMH_REQUIRE_CUDA=on");
+    CHECK(environment.require_cuda);
+    READ("DVMH_CACHE_CUDA_ALLOC=0");
+    CHECK(!environment.cache_cuda_alloc);
+    READ("DVMH_DEVICE_MEMORY=1048576");
+    CHECK_EQ_INT(environment.device_memory, 1048576);
+    READ("DVMH_PPN=3 4"); /* no effect */
     CHECK(is_default(&environment));
 }
 
