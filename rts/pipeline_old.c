@@ -51,6 +51,19 @@ static void find_reach(rts_neighbourhood_t *around) {
         around->reach[dim] = 0;
 }
 
+/* Whether the program has told all references to an array, or what follows from them. */
+static bool knows_references(const rts_loop_t *loop, const rts_array_t *array) {
+    bool any = loop->has_vectors;
+    for (int i = 0; i < loop->array_count && !loop->has_vectors; i++) {
+        if (loop->array[i].array != array || loop->array[i].is_remote)
+            continue;
+        if (!loop->array[i].has_references)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* Whether nothing can be read of a neighbour that lies beyond the iterations here along all of these dims, several of them. The references
  * must be known, and each must be a dependence: it is not where strides leave out elements that are read all the same. */
 static bool is_unread(const rts_neighbourhood_t *around, unsigned dims) {
@@ -60,7 +73,7 @@ static bool is_unread(const rts_neighbourhood_t *around, unsigned dims) {
         if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
             return false;
     for (int i = 0; i < around->across_count; i++)
-        if (!rts_across_is_dense(&around->across[i]))
+        if (!rts_across_is_dense(&around->across[i]) || !knows_references(loop, around->across[i].array))
             return false;
     for (int i = 0; i < dependences->count; i++) {
         unsigned along = 0;
