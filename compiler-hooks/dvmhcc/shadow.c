@@ -144,8 +144,8 @@ static bool moves_arrays(const dvmhcc_program_t *program) {
 
 void dvmhcc_loop_check_shadow(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
     const dvmhcc_mapping_t *mapping = &loop->parallel->mapping;
-    if (mapping->target.text == NULL || moves_arrays(program))
-        return;
+    if (mapping->target.text == NULL || moves_arrays(program) || dvmhcc_error_count() > 0)
+        return; /* names that are unknown have been told of */
     const dvmhcc_distributed_t *target =
         dvmhcc_attached_array(program, loop->attached, &mapping->target, true);
     for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL && target != NULL;
