@@ -1,0 +1,112 @@
+/* Searches from one root after the other on one graph. What all algorithms share stands in search.c: arrays, levels and their width, parts of
+ * processes, figures. The algorithms are bfs_search_queue (with and without switching of direction) and bfs_search_sweep. */
+#ifndef BFS_SEARCH_H
+#define BFS_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "examples/bfs/graph.h"
+#include "examples/bfs/work.h"
+
+typedef enum bfs_algorithm { BFS_SWEEP, BFS_QUEUE, BFS_HYBRID } bfs_algorithm_t;
+
+/** How to search. */
+typedef struct bfs_method {
+    bfs_algorithm_t algorithm;
+    bool is_blocked;   /* sweep: edges sorted into blocks of vertices whose levels fit the cache */
+    bool is_read_only; /* sweep: levels are only read while edges are swept, and changed afterwards */
+    bool is_packed;    /* sweep: both ends of an edge in one word of 32 bits */
+} bfs_method_t;
+
+/** What a search gave. */
+typedef struct bfs_figures {
+    int64_t levels;  /* the deepest one, plus 1 */
+    int64_t reached; /* vertices, the root included */
+    int64_t edges;   /* of what was reached: those of Graph500's rule */
+    double search_s, parents_s;
+} bfs_figures_t;
+
+/** Kernels of one width of levels; search_kernels.h makes them. Entries of their records' arrays stand beside each. */
+typedef struct bfs_kernels {
+    DvmHandlerFunc expand; /* ranges, targets, queue, prefix, visited, level, next queue, tail */
+    DvmHandlerFunc pull;   /* offsets, targets, front, next, visited, level */
+    DvmHandlerFunc
+        sweep[2][2];      /* [read only][packed]: tiles, edges (1 or 2 arrays), level, found when read only */
+    DvmHandlerFunc merge; /* found, level */
+    DvmHandlerFunc parents; /* offsets, targets, level, parent */
+    DvmHandlerFunc summary; /* offsets, level */
+    DvmHandlerFunc widen;   /* level, wider level */
+} bfs_kernels_t;
+
+/** Edges for sweeps: tiles of edges between two blocks of vertices, one tile for all without blocks. */
+typedef struct bfs_sweep {
+    int64_t edges, tiles;
+    bfs_array_t tile; /* three numbers each: first edge, first vertex of either block; one more at the end */
+    bfs_array_t from, to; /* relative to the blocks; packed: from alone, to << 16 | from */
+    bfs_array_t found;    /* read only: a byte for each vertex */
+} bfs_sweep_t;
+
+/** All that searches on a graph need. */
+typedef struct bfs_search {
+    const bfs_graph_t *graph;
+    bfs_method_t method;
+    double prepare_s;
+
+    /* Parts of processes: words of 64 vertices. A process finds the vertices of its own words. */
+    bool is_shared; /* there are several parts */
+    int64_t words, own_begin, own_end;
+    int64_t stride;    /* of the words dealt out, see bfs_mixed_word */
+    DvmType parts[64]; /* an array with an element for each word, spread like them */
+
+    /* The graph. ranges: where neighbours of a vertex begin and end among the targets; one number a vertex and one more, or, when only
+     * neighbours in the own part count, two a vertex. */
+    bfs_array_t ranges, out_targets, in_offsets, in_targets;
+    int range_step;
+
+    int level_bytes; /* 1, 2 or 4; all bits set: not reached */
+    bfs_array_t level, parent;
+    bfs_array_t visited, front, next; /* bits; visited is right for the own words */
+    bfs_array_t queue, next_queue,
+        prefix;       /* prefix: edges of the vertices before each in the queue, and of all */
+    bfs_array_t tail; /* vertices in next_queue */
+    bfs_sweep_t sweep;
+} bfs_search_t;
+
+/** Get ready for searches. *search is filled, and must stay where it is until bfs_search_close: the
+ * runtime knows arrays by the addresses of their headers. @param with_parents  bfs_search_run finds parents, too */
+void bfs_search_open(const bfs_graph_t *graph, const bfs_method_t *method, bool with_parents,
+                     bfs_search_t *search);
+void bfs_search_close(bfs_search_t *search);
+
+/** Search. Afterwards every process has the levels, and the parents, of all vertices. @param root  a place */
+void bfs_search_run(bfs_search_t *search, bfs_vertex_t root, bfs_figures_t *figures_p);
+
+/** Level and parent of a place; -1: not reached. After bfs_search_run. */
+int64_t bfs_search_level(const bfs_search_t *search, int64_t place);
+int64_t bfs_search_parent(const bfs_search_t *search, int64_t place);
+
+/* ---- between the files of the search ---- */
+
+/** The algorithms: from the root on. @return levels */
+int64_t bfs_search_queue(bfs_search_t *search, bfs_vertex_t root);
+int64_t bfs_search_sweep(bfs_search_t *search);
+
+/** Edges for sweeps, made once. */
+void bfs_sweep_open(bfs_search_t *search);
+void bfs_sweep_close(bfs_search_t *search);
+
+/** Kernels for the present width of levels. */
+const bfs_kernels_t *bfs_kernels(const bfs_search_t *search);
+
+/** Make sure that `level` can be stored: levels become wider where they must. */
+void bfs_fit_level(bfs_search_t *search, int64_t level);
+
+/**
+ * Give all processes the own words of an array, and add up a number over them. Nothing to do for one part.
+ * @param array  with a row for each word
+ * @return the sum of what the processes bring
+ */
+int64_t bfs_share(const bfs_search_t *search, const bfs_array_t *array, int64_t number);
+
+#endif

@@ -1,0 +1,51 @@
+/* Products of compressed rows with vectors: one loop over rows. */
+#include "examples/gsai/gsai_product.h"
+
+#include <string.h>
+
+void gsai_product_create(const gsai_sparse_t *rows, gsai_product_t *product_p) {
+    const int64_t entries = rows->start[rows->n];
+
+    memset(product_p, 0, sizeof *product_p);
+    product_p->n = rows->n;
+    gsai_array_create_whole(&product_p->start, rt_LLONG, (DvmType)rows->n + 1);
+    gsai_array_create_whole(&product_p->index, rt_INT, entries);
+    gsai_array_create_whole(&product_p->value, rt_DOUBLE, entries);
+    gsai_array_set(&product_p->start, rows->start);
+    gsai_array_set(&product_p->index, rows->index);
+    gsai_array_set(&product_p->value, rows->value);
+}
+
+/* Arrays: start, index, value, x, y. */
+static void product_body(const dvmhx_record_t *record, void *context) {
+    const int64_t *const start = GSAI_BASE(record, 0, int64_t);
+    const int32_t *const index = GSAI_BASE(record, 1, int32_t);
+    const double *const value = GSAI_BASE(record, 2, double), *const x = GSAI_BASE(record, 3, double);
+    double *const y = GSAI_BASE(record, 4, double);
+
+    (void)context;
+    for (DvmType m = 0; m < record->count[0]; m++) {
+        const DvmType k = record->start[0] + m;
+        double sum = 0;
+
+        for (int64_t at = start[k]; at < start[k + 1]; at++)
+            sum += value[at] * x[index[at]];
+        y[k] = sum;
+    }
+}
+
+void gsai_product_apply(gsai_product_t *product, gsai_array_t *x, gsai_array_t *y) {
+    const gsai_use_t uses[] = {{&product->start, INTENT_IN},
+                               {&product->index, INTENT_IN},
+                               {&product->value, INTENT_IN},
+                               {x, INTENT_IN},
+                               {y, INTENT_OUT}};
+
+    gsai_loop(y, 0, product->n, 5, uses, product_body, NULL);
+}
+
+void gsai_product_delete(gsai_product_t *product) {
+    gsai_array_delete(&product->start);
+    gsai_array_delete(&product->index);
+    gsai_array_delete(&product->value);
+}
