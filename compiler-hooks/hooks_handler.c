@@ -5,13 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "compiler-hooks/hooks_object.h"
+#include "compiler-hooks/hooks_cuda.h"
+#include "rts/transform.h"
 #include "rts/variable.h"
-
-static void need_address(const char *entry_point, const void *address, const char *what) {
-    if (address == NULL)
-        hooks_error(entry_point, "the address of the %s is 0", what);
-}
 
 HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) {
     return hooks_portion(__func__, loop)->device;
@@ -40,7 +36,7 @@ HOOKS_API DvmType dvmh_loop_get_dependency_mask_C(DvmType loop) {
 
 /* Counted from 0; the upper limit is exec's. */
 static DvmType reduction_number(const char *entry_point, DvmType number, const void *address) {
-    need_address(entry_point, address, "variable");
+    hooks_need_place(entry_point, address, "variable");
     return number > 0 ? number - 1 : -1;
 }
 
@@ -60,7 +56,7 @@ HOOKS_API void dvmh_loop_fill_local_part_C(DvmType loop, const DvmType header[],
     hooks_portion(__func__, loop);
     const rts_array_t *array = hooks_array(__func__, header);
     const bool is_empty = rts_box_is_empty(&array->local);
-    need_address(__func__, part, "part");
+    hooks_need_place(__func__, part, "part");
     for (int axis = 0; axis < array->space.rank; axis++) {
         part[2 * axis] = is_empty ? 1 : array->local.lo[axis];
         part[2 * axis + 1] = is_empty ? 0 : array->local.hi[axis] - 1;
@@ -82,11 +78,15 @@ HOOKS_API DvmType dvmh_loop_has_element_C(DvmType loop, const DvmType header[], 
 
 HOOKS_API void dvmh_loop_get_remote_buf_C(DvmType loop, DvmType number, DvmType buffer[]) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
-    need_address(__func__, buffer, "buffer's header");
+    hooks_need_place(__func__, buffer, "buffer's header");
     if (number < 1 || number > portion->loop->remote_count)
         hooks_error(__func__, "remote buffer number %ld; the loop has %d, counted from 1", (long)number,
                     portion->loop->remote_count);
     const rts_array_t *array = portion->loop->remote[number - 1].buffer;
+    if (array == NULL)
+        hooks_error(__func__,
+                    "the loop's handler for the host takes records, so that there are no buffers for "
+                    "others; allowed: handlers of one kind");
     /* Not attached: the words are the handler's own, and gone when the buffer is. */
     rts_array_fill_header(array, &array->home, array->home.buffer, buffer);
 }
@@ -101,62 +101,69 @@ static bool is_used(const rts_loop_t *loop, const rts_array_t *array) {
     return false;
 }
 
-/* An element is addressed with user indices from the one with all indices 0, so that the sums of all terms must fit, not only
- * the size. */
-static bool fits_int(const rts_layout_t *layout) {
-    rts_index_t reach = layout->origin < 0 ? -layout->origin : layout->origin;
-    for (int axis = 0; axis < layout->box.rank; axis++) {
-        const rts_index_t far = rts_max(layout->box.hi[axis], -layout->box.lo[axis]);
-        const rts_index_t stride = layout->stride[axis];
-        reach += (stride < 0 ? -stride : stride) * far; /* skewed layouts may run backwards */
-    }
-    return reach <= INT32_MAX;
-}
-
 HOOKS_API DvmType dvmh_loop_guess_index_type_C(DvmType loop) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
     for (const rts_array_t *array = rts_array_first(); array != NULL; array = array->next) {
         const rts_replica_t *replica = hooks_replica(__func__, portion->device, array);
         if (is_used(portion->loop, array) && array->is_distributed && replica != NULL &&
-            !fits_int(&replica->layout))
+            !rts_transform_fits_int(&replica->layout))
             return sizeof(long) == 8 ? rt_LONG : rt_LLONG;
     }
     return rt_INT;
 }
 
+/* Where a handler will look for an array: what it may find there comes first. */
+static const rts_replica_t *asked_replica(const char *entry_point, DvmType device, rts_array_t *array) {
+    hooks_replica(entry_point, device, array); /* is there such a device? */
+    if (rts_exec_query_array(array, (int)device) != RTS_OK)
+        hooks_end(entry_point);
+    return hooks_replica(entry_point, device, array);
+}
+
 HOOKS_API void *dvmh_get_natural_base_C(DvmType device, const DvmType header[]) {
     hooks_need_runtime(__func__);
-    const rts_array_t *array = hooks_array(__func__, header);
-    const rts_replica_t *replica = hooks_replica(__func__, device, array);
+    rts_array_t *array = hooks_array(__func__, header);
+    const rts_replica_t *replica = asked_replica(__func__, device, array);
     return replica != NULL ? rts_replica_natural_base(array, replica) : NULL;
 }
 
 HOOKS_API void *dvmh_get_device_addr_C(DvmType device, const void *address) {
     hooks_need_runtime(__func__);
-    const rts_array_t *array = rts_variable_array(address);
+    rts_array_t *array = rts_variable_array(address);
     if (array == NULL && device == 0 && rts_variable_is_known(address))
         return (void *)(uintptr_t)address; /* no header was made of it yet; on the host it is itself */
     if (array == NULL)
         hooks_error(__func__, "the variable at %p is not known; allowed: one in a data region", address);
-    const rts_replica_t *replica = hooks_replica(__func__, device, array);
+    const rts_replica_t *replica = asked_replica(__func__, device, array);
     return replica != NULL ? replica->buffer : NULL;
 }
 
-/* 1 when the axes lie in another order than the array's own. */
-static DvmType transformation_of(const rts_layout_t *layout) {
-    for (int axis = 0; axis < layout->box.rank; axis++)
-        if (layout->perm[axis] != axis)
+DvmType hooks_transformation(const rts_replica_t *replica) {
+    if (replica != NULL && replica->layout.kind == RTS_LAYOUT_PACKED)
+        return 2;
+    for (int axis = 0; replica != NULL && axis < replica->layout.box.rank; axis++)
+        if (replica->layout.perm[axis] != axis)
             return 1;
     return 0;
 }
 
-HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType header[],
-                                     DvmType device_header[], DvmType extended[]) {
-    (void)extended; /* written for diagonal layouts only */
-    hooks_need_runtime(__func__);
-    const rts_array_t *array = hooks_array(__func__, header);
-    const rts_replica_t *replica = hooks_replica(__func__, device, array);
-    need_address(__func__, device_header, "device's header");
+/* Of packed diagonals: number, first index and extent of either axis, and the sign. */
+static void fill_extended(const rts_layout_t *layout, DvmType extended[]) {
+    for (int i = 0; i < 2; i++) {
+        const int axis = layout->perm[layout->box.rank - 2 + i];
+        extended[3 * i] = axis + 1;
+        extended[3 * i + 1] = layout->box.lo[axis];
+        extended[3 * i + 2] = layout->box.hi[axis] - layout->box.lo[axis];
+    }
+    extended[6] = layout->b < 0;
+}
+
+DvmType hooks_fill_header(const char *entry_point, DvmType device, const void *base, const DvmType header[],
+                          DvmType device_header[], DvmType extended[]) {
+    hooks_need_runtime(entry_point);
+    rts_array_t *array = hooks_array(entry_point, header);
+    const rts_replica_t *replica = asked_replica(entry_point, device, array);
+    hooks_need_place(entry_point, device_header, "device's header");
     if (replica == NULL) { /* nothing there: strides must still be positive */
         const rts_replica_t none = {.buffer = NULL};
         rts_array_fill_header(array, &none, base, device_header);
@@ -164,37 +171,17 @@ HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const Dvm
     }
     const intptr_t distance = (intptr_t)replica->buffer - (intptr_t)base;
     if (distance % (intptr_t)array->element.bytes != 0)
-        hooks_error(__func__,
+        hooks_error(entry_point,
                     "base %p; allowed: addresses a whole number of elements of %zu bytes away from %p", base,
                     array->element.bytes, replica->buffer);
     rts_array_fill_header(array, replica, base, device_header);
-    return transformation_of(&replica->layout);
+    const DvmType transformation = hooks_transformation(replica);
+    if (transformation == 2 && extended != NULL)
+        fill_extended(&replica->layout, extended);
+    return transformation;
 }
 
-HOOKS_API void dvmh_change_filled_bounds2_C(DvmType low[], DvmType high[], DvmType step[], DvmType rank,
-                                            DvmType dependency_mask, DvmType places[]) {
-    DvmType old[3][RTS_MAX_RANK];
-    DvmType *const bounds[3] = {low, high, step};
-    const int checked_rank = hooks_new_rank(__func__, rank, 1);
-    int place = 0, dependent = 0;
-    for (int i = 0; i < 3; i++)
-        need_address(__func__, bounds[i], i == 0 ? "low bounds" : i == 1 ? "high bounds" : "steps");
-    need_address(__func__, places, "places");
-    if (dependency_mask < 0 || dependency_mask >> checked_rank != 0)
-        hooks_error(__func__, "dependency mask %ld; allowed: 0..%d", (long)dependency_mask,
-                    (1 << checked_rank) - 1);
-    for (int group = 1; group >= 0; group--) /* dependent dims first */
-        for (int dim = 0; dim < checked_rank; dim++) {
-            const int bit = (int)(dependency_mask >> (checked_rank - 1 - dim) & 1);
-            if (bit == group)
-                places[place++] = dim;
-            dependent += bit == 1 && group == 1;
-        }
-    if (dependent == 0 || dependent == checked_rank)
-        return;
-    for (int i = 0; i < 3; i++) {
-        memcpy(old[i], bounds[i], (size_t)checked_rank * sizeof(DvmType));
-        for (int dim = 0; dim < checked_rank; dim++)
-            bounds[i][dim] = old[i][places[dim]];
-    }
+HOOKS_API DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType header[],
+                                     DvmType device_header[], DvmType extended[]) {
+    return hooks_fill_header(__func__, device, base, header, device_header, extended);
 }

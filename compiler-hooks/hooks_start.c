@@ -182,6 +182,8 @@ HOOKS_API void dvmh_init_lib_C(DvmType flags) {
  * has lost its way, but what it wrote must not be lost. */
 HOOKS_API void dvmh_exit_C(DvmType code) {
     hooks_need_runtime(__func__);
+    if (getpid() != started_process) /* forked: MPI is not its own */
+        exit((int)code);
     if (is_in_handler(__func__, (int)code)) {
         fflush(NULL);
         rts_comm_abort((int)code);

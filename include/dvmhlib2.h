@@ -24,6 +24,7 @@
 #include <dvmhlib_const.h>
 #include <dvmhlib_debug.h>
 #include <dvmhlib_stdio.h>
+#include <dvmhx_launch.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -363,6 +364,57 @@ DvmType dvmh_fill_header_C(DvmType device, const void *base, const DvmType heade
  * @param places  receives the dim, from 0, at each place */
 void dvmh_change_filled_bounds2_C(DvmType low[], DvmType high[], DvmType step[], DvmType rank,
                                   DvmType dependency_mask, DvmType places[]);
+
+/** Reorder filled bounds: the others first, then dependent dims. @param places  receives the dim, from 1, at each place */
+void dvmh_change_filled_bounds_C(DvmType low[], DvmType high[], DvmType step[], DvmType rank,
+                                 DvmType dependency_mask, DvmType places[]);
+
+/* ---- What a handler for CUDA may ask. Local; main thread ---- */
+
+/** Reorganise the device's copy of an array as the loop walks over it. Before the handler asks where the array lies.
+ * @return as dvmh_fill_header_C */
+DvmType dvmh_loop_autotransform_C(DvmType loop, const DvmType header[]);
+
+/**
+ * How to launch kernels.
+ *
+ * @param shared_per_thread  bytes of shared memory
+ * @param registers          of a thread; 0: not known
+ * @param threads            a dim3: the block proposed, any extent 0: none; receives the block. (1, 1, 1) for a sequence of statements
+ * @param stream             a cudaStream_t, for all launches; may be NULL
+ * @param shared_per_block   receives bytes; may be NULL
+ */
+void dvmh_loop_cuda_get_config_C(DvmType loop, DvmType shared_per_thread, DvmType registers, void *threads,
+                                 void *stream, DvmType *shared_per_block);
+
+/** Say where the addresses of a reduction's partial results shall go.
+ * @param number     from 1, in the order of dvmh_loop_reduction_C
+ * @param locations  may be NULL without locations */
+void dvmh_loop_cuda_register_red_C(DvmType loop, DvmType number, void **items, void **locations);
+
+/** Make room on the device for `count` partial results: element e of item t is at items[e * count + t], its location at
+ * t times their size. @param fill  not 0: store the start value in each; else kernels write to all of them */
+void dvmh_loop_cuda_red_prepare_C(DvmType loop, DvmType number, DvmType count, DvmType fill);
+
+/** Combine them, as dvmh_loop_red_post_C does with one, and free the room. */
+void dvmh_loop_cuda_red_finish_C(DvmType loop, DvmType number);
+
+/** Start values on the device, good until the handler returns. Either may be NULL. */
+void dvmh_loop_cuda_red_init_C(DvmType loop, DvmType number, void **values, void **locations);
+
+/** The part of an array that the device owns, as dvmh_loop_fill_local_part_C has it, on the device; good until the handler returns.
+ * @param index_type  of its numbers: rt_INT, rt_LONG, rt_LLONG */
+const void *dvmh_loop_cuda_get_local_part_C(DvmType loop, const DvmType header[], DvmType index_type);
+
+/* The same for Fortran: by reference. */
+DvmType dvmh_loop_autotransform_(const DvmType *loop, const DvmType header[]);
+DvmType dvmh_fill_header2_(const DvmType *device, const void *base, const DvmType header[],
+                           DvmType device_header[]);
+DvmType dvmh_fill_header_ex2_(const DvmType *device, const void *base, const DvmType header[],
+                              DvmType device_header[], DvmType extended[]);
+void dvmh_loop_fill_bounds_(const DvmType *loop, DvmType low[], DvmType high[], DvmType step[]);
+DvmType dvmh_loop_get_dependency_mask_(const DvmType *loop);
+void dvmh_loop_red_init_(const DvmType *loop, const DvmType *number, void *address, void *location);
 
 /* ---- Intervals of the statistics ---- */
 /* They nest: each end closes the innermost open one. */

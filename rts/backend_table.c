@@ -3,9 +3,11 @@
 #include <config.h>
 
 #include "rts/backend.h"
+#include "rts/handler_ops.h"
 
 #ifdef HAVE_CUDA
 #include "rts/cuda/cuda.h"
+#include "rts/cuda/cuda_handler.h"
 #endif
 #include "rts/host/host.h"
 
@@ -79,6 +81,15 @@ void rts_backends_close(void) {
 const rts_backend_ops_t *rts_backend_of_device(int device) {
     RTS_ASSERT(device >= 0 && device < table.device_count);
     return table.of_device[device];
+}
+
+const rts_handler_ops_t *rts_handler_ops_of_device(int device) {
+#ifdef HAVE_CUDA
+    if (rts_backend_of_device(device) == &rts_cuda_ops)
+        return &rts_cuda_handler_ops;
+#endif
+    (void)device;
+    return NULL;
 }
 
 int rts_device_count(void) {

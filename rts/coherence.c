@@ -110,6 +110,18 @@ rts_status_t rts_coherence_replica(rts_array_t *array, int device, rts_replica_t
     return RTS_OK;
 }
 
+rts_status_t rts_coherence_allocate(int device, size_t bytes, void **memory_p) {
+    const rts_backend_ops_t *const backend = rts_backend_of_device(device);
+    rts_status_t status = backend->allocate(device, bytes, memory_p);
+    if (status == RTS_ERR_NO_MEMORY) {
+        rts_replica_reset(); /* buffers that lie idle */
+        do
+            status = backend->allocate(device, bytes, memory_p);
+        while (makes_room(NULL, device, &status));
+    }
+    return status;
+}
+
 rts_status_t rts_coherence_settle(rts_array_t *array) {
     if (array->is_distributed)
         RTS_TRY(rts_coherence_fetch(array, 0, NULL));

@@ -22,6 +22,10 @@ void rts_coherence_hold(rts_array_t *array, int device);
  */
 rts_status_t rts_coherence_replica(rts_array_t *array, int device, rts_replica_t **replica_p);
 
+/** Memory on a device beside the host that is no replica's, such as for partial results: as much as replicas that are not in use leave.
+ * @return RTS_ERR_NO_MEMORY  those that are in use fill it; nothing changed but that the others have left */
+rts_status_t rts_coherence_allocate(int device, size_t bytes, void **memory_p);
+
 /**
  * Make a box current on a device: copy what is not from the replicas that are. Elements that are current nowhere were never
  * defined and are left alone. The box is clipped to the held part.

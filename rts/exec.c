@@ -13,6 +13,7 @@
 #include "rts/comm.h"
 #include "rts/consistent.h"
 #include "rts/exec_data.h"
+#include "rts/exec_query.h"
 #include "rts/exec_reduction.h"
 #include "rts/halo.h"
 #include "rts/memory.h"
@@ -161,12 +162,9 @@ static void make_progress(const rts_portion_t *portion) {
     rts_comm_progress();
 }
 
-static void run_query_portion(void *context, const rts_portion_t *portion) {
-    const rts_handler_t *handler = run.data.handler;
-    (void)context;
-    make_progress(portion);
+/* What the handler will see. */
+static rts_exec_portion_t *set_portion(const rts_portion_t *portion) {
     rts_exec_portion_t *view = &run.thread[portion->thread].portion;
-    DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
     memcpy(view->lo, portion->lo, sizeof view->lo);
     memcpy(view->hi, portion->hi, sizeof view->hi);
     for (int dim = 0; dim < run.loop->rank; dim++) {
@@ -174,6 +172,15 @@ static void run_query_portion(void *context, const rts_portion_t *portion) {
         view->hi[dim] += run.origin[dim];
     }
     view->loop = run.loop;
+    return view;
+}
+
+static void run_query_portion(void *context, const rts_portion_t *portion) {
+    const rts_handler_t *handler = run.data.handler;
+    (void)context;
+    make_progress(portion);
+    rts_exec_portion_t *view = set_portion(portion);
+    DvmType reference = view->reference; /* a copy: the handler may write to its parameter */
     rts_call_handler(handler->function, &reference, handler->parameter_count, handler->parameter);
     view->loop = NULL;
 }
@@ -299,6 +306,19 @@ static rts_status_t open_launches(void) {
     return RTS_OK;
 }
 
+/* On an accelerator a query handler is called once, here, and launches kernels; other handlers are the backend's to run. */
+static rts_status_t run_job(const rts_loop_job_t *job) {
+    const int device = run.data.device;
+    rts_portion_t whole = {.thread = 0, .way = RTS_WAY_PLAIN};
+    if (device == 0 || run.data.facts.body == RTS_BODY_RECORD)
+        return rts_backend_of_device(device)->run(device, job);
+    memcpy(whole.hi, job->count, sizeof whole.hi);
+    set_portion(&whole);
+    RTS_TRY(rts_exec_query_begin(&run.thread[0].portion));
+    run_query_portion(NULL, &whole);
+    return rts_exec_query_end();
+}
+
 /* Run part of the local iterations, in ordinals; its box is not empty and not larger than the loop's piece. Partial results add up. */
 static rts_status_t launch(const rts_cut_tile_t *tile) {
     rts_loop_job_t job;
@@ -306,7 +326,7 @@ static rts_status_t launch(const rts_cut_tile_t *tile) {
     memcpy(run.origin, tile->box.lo, sizeof run.origin);
     const int64_t begin = rts_clock_ns();
     run.is_running = true;
-    const rts_status_t status = rts_backend_of_device(run.data.device)->run(run.data.device, &job);
+    const rts_status_t status = run_job(&job);
     run.is_running = false;
     run.elapsed_ns += rts_clock_ns() - begin;
     return status;
@@ -320,12 +340,11 @@ static void close_launches(void) {
 
 /* ---- the loop as a whole ---- */
 
+/* What a loop is mapped on only says where its iterations run. */
 static rts_status_t check_registered(const rts_loop_t *loop) {
     const rts_array_t *missing = NULL;
     if (loop->region == NULL)
         return RTS_OK;
-    if (loop->map_array != NULL && !rts_region_has(loop->region, loop->map_array))
-        missing = loop->map_array;
     for (int i = 0; i < loop->array_count && missing == NULL; i++)
         if (!loop->array[i].is_remote && !rts_region_has(loop->region, loop->array[i].array))
             missing = loop->array[i].array;

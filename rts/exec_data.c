@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "rts/coherence.h"
+#include "rts/handler_ops.h"
 #include "rts/log.h"
 #include "rts/region.h"
 #include "rts/replica.h"
@@ -36,7 +37,8 @@ static struct {
 bool rts_exec_runs_on(const rts_loop_t *loop, int device) {
     const rts_handler_t *handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
     const bool is_record = handler != NULL && (handler->type & RTS_HANDLER_RECORD) != 0;
-    return handler != NULL && (is_record ? rts_backend_of_device(device)->runs_records : device == 0);
+    return handler != NULL && (is_record ? rts_backend_of_device(device)->runs_records
+                                         : device == 0 || rts_handler_ops_of_device(device) != NULL);
 }
 
 /* The copy that a use shows instead of its array; NULL: the array itself. */
@@ -162,10 +164,12 @@ static bool may_stream(void) {
     return writes_only && bytes > 2 * cache_bytes;
 }
 
-static rts_body_kind_t body_kind(const rts_handler_t *handler) {
-    return (handler->type & RTS_HANDLER_RECORD) != 0                            ? RTS_BODY_RECORD
-           : (handler->type & (RTS_HANDLER_PARALLEL | RTS_HANDLER_MASTER)) != 0 ? RTS_BODY_OWN_TEAM
-                                                                                : RTS_BODY_QUERY;
+/* The kernels of a handler on an accelerator are a team of its own. */
+static rts_body_kind_t body_kind(const rts_handler_t *handler, int device) {
+    const int teams = RTS_HANDLER_PARALLEL | RTS_HANDLER_MASTER;
+    return (handler->type & RTS_HANDLER_RECORD) != 0    ? RTS_BODY_RECORD
+           : (handler->type & teams) != 0 || device > 0 ? RTS_BODY_OWN_TEAM
+                                                        : RTS_BODY_QUERY;
 }
 
 static void copy_dependences(const rts_dependences_t *from, rts_dependences_t *to) {
@@ -180,7 +184,7 @@ static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
     rts_loop_facts_t *facts = &data->facts;
     facts->site = (uint64_t)(uintptr_t)data->handler->function;
     facts->device = data->device;
-    facts->body = body_kind(data->handler);
+    facts->body = body_kind(data->handler, data->device);
     facts->position = loop->position;
     facts->is_pinned_natural = (loop->layout_rule.forbidden & all) == all;
     facts->rank = loop->rank;
@@ -216,6 +220,15 @@ static rts_status_t prepare_home(const rts_loop_t *loop) {
         if ((loop->array[i].intent & RTS_INTENT_OUT) != 0)
             RTS_TRY(rts_coherence_written(loop->array[i].array, 0, &loop->array[i].array->local));
     return RTS_OK;
+}
+
+/* Of loops without a choice: all that the region uses, or room for what the handler will ask for. */
+static rts_status_t prepare_all(const rts_loop_t *loop, int device, const rts_handler_t *handler) {
+    if (loop->region == NULL)
+        return prepare_home(loop);
+    if (device > 0 && body_kind(handler, device) == RTS_BODY_OWN_TEAM)
+        return rts_region_reserve(loop->region, device);
+    return rts_region_prepare_loop(loop->region, device);
 }
 
 /* ---- data of loops with a choice ---- */
@@ -389,13 +402,13 @@ static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *da
     data->plan = NULL;
     const bool chooses = has_choice(loop, data);
     if (!chooses)
-        RTS_TRY(loop->region != NULL ? rts_region_prepare_loop(loop->region, device) : prepare_home(loop));
+        RTS_TRY(prepare_all(loop, device, data->handler));
     if (loop->is_empty)
         return RTS_OK;
     /* A query handler is the code of a compiler that knows nothing of our vectors: what it may depend on is assumed, as where
      * references are not known. */
-    data->facts.no_tiles =
-        (body_kind(data->handler) == RTS_BODY_QUERY || loop->is_uncertain) && !rts_loop_add_corners(loop);
+    data->facts.no_tiles = (body_kind(data->handler, device) == RTS_BODY_QUERY || loop->is_uncertain) &&
+                           !rts_loop_add_corners(loop);
     find_arrays(loop);
     for (int i = 0; i < used.count; i++)
         rts_coherence_hold(used.array[i], device);

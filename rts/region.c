@@ -122,12 +122,30 @@ static bool is_written(const rts_region_part_t *part) {
     return (part->intent & (RTS_INTENT_OUT | RTS_INTENT_LOCAL)) != 0;
 }
 
-rts_status_t rts_region_prepare_loop(rts_region_t *region, int device) {
+/* What is there stays. */
+static rts_status_t hold_all(const rts_region_t *region, int device) {
     rts_array_t *array;
     for (int i = 0; i < region->part_count; i++) {
         RTS_TRY(array_of(&region->part[i], &array));
         rts_coherence_hold(array, device);
     }
+    return RTS_OK;
+}
+
+rts_status_t rts_region_reserve(rts_region_t *region, int device) {
+    rts_array_t *array;
+    rts_replica_t *replica = NULL;
+    RTS_TRY(hold_all(region, device));
+    for (int i = 0; i < region->part_count; i++) {
+        RTS_TRY(array_of(&region->part[i], &array));
+        RTS_TRY(rts_coherence_replica(array, device, &replica));
+    }
+    return RTS_OK;
+}
+
+rts_status_t rts_region_prepare_loop(rts_region_t *region, int device) {
+    rts_array_t *array;
+    RTS_TRY(hold_all(region, device));
     for (int i = 0; i < region->part_count; i++) {
         const rts_region_part_t *part = &region->part[i];
         rts_replica_t *replica;

@@ -50,6 +50,10 @@ rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask);
 /** Before a loop on `device`: bring there what the region reads or has written so far, and mark what it writes. */
 rts_status_t rts_region_prepare_loop(rts_region_t *region, int device);
 
+/** Before a loop whose handler asks for its arrays one by one, on a device beside the host: room there for all arrays of the region, so that a
+ * lack of memory is known while the loop can still run elsewhere. Nothing is brought there. @return RTS_ERR_NO_MEMORY */
+rts_status_t rts_region_reserve(rts_region_t *region, int device);
+
 /**
  * Before a loop with a record handler, for one array of it: bring to the replica that the loop will use what the region reads or has
  * written so far, and mark what it writes. Other arrays of the region stay where they are.

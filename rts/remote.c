@@ -232,9 +232,11 @@ static bool has_iterations(const rts_loop_t *loop) {
     return true;
 }
 
-/* The host's handler decides: it is there in every process. Of query handlers only the host's are run. */
+/* The host's handler decides, or where there is none the first one: processes run on what they have, but all have the same handlers. */
 rts_status_t rts_remote_fill(rts_loop_t *loop) {
     const rts_handler_t *handler = rts_loop_handler(loop, DEVICE_TYPE_HOST);
+    if (handler == NULL && loop->handler_count > 0)
+        handler = &loop->handler[0];
     if (!has_iterations(loop))
         return RTS_OK;
     if (handler == NULL || (handler->type & RTS_HANDLER_RECORD) != 0)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# check-symbols.sh - libdvmh exports what the public headers declare and nothing else: names dvmh_* and dvmhx_*, and
-# the C++ symbols of the module initialisers, which are part of the binary interface of the DVMH compilers.
+# check-symbols.sh - libdvmh exports what the public headers declare and nothing else: names dvmh_* and dvmhx_*, a few
+# loop_* of an older interface, and the C++ symbols of the module initialisers, which are part of the binary interface of
+# the DVMH compilers.
 
 srcdir=${srcdir:-.}
 CC=${RTS_TEST_CC:-cc}
@@ -33,9 +34,9 @@ _ZN21DvmhModuleInitializerC1EPFvvES1_
 _ZN21DvmhModuleInitializerC2EPFvvES1_
 END
 
-grep -vE '^dvmhx?_' "$scratch/exported" | grep -vxF -f "$scratch/initialisers" >"$scratch/foreign"
+grep -vE '^(dvmhx?|loop)_' "$scratch/exported" | grep -vxF -f "$scratch/initialisers" >"$scratch/foreign"
 if [ -s "$scratch/foreign" ]; then
-  echo "exported, but neither dvmh_*, dvmhx_* nor a module initialiser:"
+  echo "exported, but neither dvmh_*, dvmhx_*, loop_* nor a module initialiser:"
   sed 's/^/  /' "$scratch/foreign"
   faults=1
 fi
@@ -65,7 +66,7 @@ declared_names() {
       gsub(/__extension__/, "", s)
       gsub(/__attribute__ *\(\([^)]*(\([^)]*\))?[^)]*\)\)/, " ", s)
       if (s ~ /^[ \t]*(static|typedef|inline|_Static_assert|struct [a-zA-Z_0-9]*[ \t]*$|_Pragma)/) return
-      if (match(s, /dvmhx?_[A-Za-z0-9_]*[ \t]*\(/)) {
+      if (match(s, /(dvmhx?|loop)_[A-Za-z0-9_]*[ \t]*\(/)) {
         name = substr(s, RSTART, RLENGTH - 1)
         sub(/[ \t]+$/, "", name)
         print name
@@ -93,7 +94,7 @@ if [ -s "$scratch/missing" ]; then
   sed 's/^/  /' "$scratch/missing"
   faults=1
 fi
-sort -u "$scratch/declared" "$scratch/initialisers" | comm -13 - "$scratch/exported" | grep -E '^dvmhx?_' >"$scratch/undeclared"
+sort -u "$scratch/declared" "$scratch/initialisers" | comm -13 - "$scratch/exported" | grep -E '^(dvmhx?|loop)_' >"$scratch/undeclared"
 if [ -s "$scratch/undeclared" ]; then
   echo "exported, but in no public header:"
   sed 's/^/  /' "$scratch/undeclared"
@@ -109,13 +110,14 @@ extern int *dvmh_variable;
 void dvmh_one(int a, void (*dvmh_callback)(int)); int dvmhx_two(void);
 static inline int dvmhx_inline(int x) { if (x) { dvmh_one(x, 0); } return dvmhx_two(); }
 struct dvmhx_b;
+long loop_four(int *loop, void **dvmh_out);
 __attribute__((visibility("default"))) double
 dvmh_three(const struct dvmhx_b *dvmhx_parameter,
            long n);
 END
 echo "#include \"$scratch/include/planted.h\"" >"$scratch/planted.c"
 found=$($CC -E -std=gnu11 "$scratch/planted.c" | declared_names | sort | tr '\n' ' ')
-if [ "$found" != "dvmh_one dvmh_three dvmh_variable dvmhx_two " ]; then
+if [ "$found" != "dvmh_one dvmh_three dvmh_variable dvmhx_two loop_four " ]; then
   echo "FAIL: the check read a planted header wrongly: $found"
   exit 1
 fi

@@ -46,8 +46,9 @@ static image_t image_of(const dvmhcc_distributed_t *array, int axis) {
     }
     const dvmhcc_declaration_t *declaration = array->declaration;
     if (declaration == NULL || declaration->dynamic || !declaration->has_distribution ||
-        declaration->distribution.axes[image.axis].kind == DVMHCC_AXIS_WHOLE)
-        return no_image;
+        declaration->distribution.axes[image.axis].kind == DVMHCC_AXIS_WHOLE ||
+        declaration->distribution.axes[image.axis].kind == DVMHCC_AXIS_MULTBLOCK)
+        return no_image; /* multiples of a block keep neighbours together */
     image.root = array;
     return image;
 }
@@ -124,7 +125,7 @@ static bool check_access(dvmhcc_program_t *program, const dvmhcc_loop_t *loop,
         dvmhcc_node_report(
             program->unit, DVMHCC_WARNING, access->first,
             "%s lies %lld %s the element of its iteration along axis %d, where the shadow edges of "
-            "'%s' reach %lld: other processes do not have it; expected wider edges or remote_access",
+            "'%s' reach %lld: other processes may not have it; expected wider edges or remote_access",
             text, (long long)(distance < 0 ? -distance : distance), distance < 0 ? "before" : "after",
             axis + 1, array->array->entity->name, (long long)(distance < 0 ? low : high));
         return true;
