@@ -13,6 +13,8 @@ double D[N][N];
 double E[N][N];
 #pragma dvm array align([i][j] with B[i][j])
 double F[N][N];
+#pragma dvm array distribute[multblock(4)] shadow[0]
+double G[N]; /* neighbours within a block stay together */
 
 int main(void) {
     int i, j, k = 3;
@@ -37,9 +39,12 @@ int main(void) {
 #pragma dvm parallel([i] on B[i][0]) across(B[3:0][0])
     for (i = 3; i < N; i++)
         B[i][0] = B[i - 3][0];
+#pragma dvm parallel([i] on G[4 * i])
+    for (i = 0; i < N / 4; i++)
+        G[4 * i] = G[4 * i + 1];
     return 0;
 }
 
-/* expect: 22:65: warning: D[j - 2][i] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'D' reach 1 */
-/* expect: 30:23: warning: B[i + 2][j] lies 2 after the element of its iteration along axis 1, where the shadow edges of 'B' reach 1 */
-/* expect: 33:56: warning: A[2*i][0] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'A' reach 1 */
+/* expect: 24:65: warning: D[j - 2][i] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'D' reach 1 */
+/* expect: 32:23: warning: B[i + 2][j] lies 2 after the element of its iteration along axis 1, where the shadow edges of 'B' reach 1 */
+/* expect: 35:56: warning: A[2*i][0] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'A' reach 1 */
