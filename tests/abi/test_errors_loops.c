@@ -316,14 +316,6 @@ CASE(dvmh_loop_perform_C, "no loop", "handle is that of an array") {
     dvmh_loop_perform_C(A[0]);
 }
 
-CASE(dvmh_loop_perform_C, "array of rank 1 that its region has not registered", "") {
-    begin();
-    dvmh_distribute_C(B, 1, dvmh_distribution_block_C(1));
-    const DvmType loop = dvmh_loop_create_C(dvmh_region_create_C(0), 1, 0L, 7L, 1L);
-    dvmh_loop_map_C(loop, B, 1, dvmh_alignment_linear_C(1, 1, 0));
-    finish_loop(loop);
-}
-
 /* ---- additions of this runtime ---- */
 
 static const DvmType dims[] = {1, 2}, bad_dims[] = {1, 3}, ones[] = {1, 1}, zeros[] = {0, 0};
