@@ -192,6 +192,9 @@ rts_status_t rts_loop_prepare(rts_loop_t *loop, bool reduce_dependences);
  */
 bool rts_loop_add_corners(rts_loop_t *loop);
 
+/** Whether some handler, for whatever device, is no record handler: it may ask for what the loop was not told of. */
+bool rts_loop_has_query_handler(const rts_loop_t *loop);
+
 /**
  * Dependences of the iterations of all processes together, clipped to the whole loop: with those of corner references where references
  * are not known, as they never are to query handlers, whatever handler this process will use. Only where the program itself asks for

@@ -218,7 +218,7 @@ bool rts_loop_add_corners(rts_loop_t *loop) {
     return add_corners(loop, loop->piece, loop->is_cut, &loop->dependences);
 }
 
-static bool has_query_handler(const rts_loop_t *loop) {
+bool rts_loop_has_query_handler(const rts_loop_t *loop) {
     for (int i = 0; i < loop->handler_count; i++)
         if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
             return true;
@@ -239,7 +239,7 @@ bool rts_loop_whole_dependences(const rts_loop_t *loop, rts_dependences_t *whole
             return false;
     }
     /* For cuts it matters that corners go back, not how far. */
-    if ((loop->is_uncertain || (has_query_handler(loop) && loop->stage == 0)) &&
+    if ((loop->is_uncertain || (rts_loop_has_query_handler(loop) && loop->stage == 0)) &&
         !add_corners(loop, loop->count, false, whole))
         return false;
     rts_dependences_clip(whole, loop->count);

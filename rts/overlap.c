@@ -25,10 +25,7 @@ static bool is_suitable(const rts_loop_t *loop) {
 static bool may_use_untold(const rts_loop_t *loop, const rts_array_t *array) {
     if (loop->region != NULL && !rts_region_has(loop->region, array))
         return false;
-    for (int i = 0; i < loop->handler_count; i++)
-        if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
-            return true;
-    return false;
+    return rts_loop_has_query_handler(loop);
 }
 
 static bool is_told(const rts_loop_t *loop, const rts_array_t *array) {

@@ -74,10 +74,7 @@ static bool may_run_fronts(const rts_loop_t *loop) {
     for (int i = 0; i < around.across_count; i++)
         if (!rts_across_has_fronts(&around.across[i], loop->rank))
             return false;
-    for (int i = 0; i < loop->handler_count; i++)
-        if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
-            return false;
-    return loop->handler_count > 0 && !loop->is_uncertain;
+    return loop->handler_count > 0 && !rts_loop_has_query_handler(loop) && !loop->is_uncertain;
 }
 
 static rts_status_t cut(rts_loop_t *loop, const rts_index_t parts[]) {

@@ -69,9 +69,8 @@ static bool knows_references(const rts_loop_t *loop, const rts_array_t *array) {
 static bool is_unread(const rts_neighbourhood_t *around, unsigned dims) {
     const rts_loop_t *loop = around->loop;
     const rts_dependences_t *dependences = loop->has_vectors ? &loop->vectors : &loop->found;
-    for (int i = 0; i < loop->handler_count; i++)
-        if ((loop->handler[i].type & RTS_HANDLER_RECORD) == 0)
-            return false;
+    if (rts_loop_has_query_handler(loop))
+        return false;
     for (int i = 0; i < around->across_count; i++)
         if (!rts_across_is_dense(&around->across[i]) || !knows_references(loop, around->across[i].array))
             return false;

@@ -6,6 +6,7 @@
 #include "rts/pipeline_stages.h"
 
 #include "rts/comm.h"
+#include "rts/median.h"
 #include "rts/memory.h"
 #include "rts/planner.h"
 #include "rts/runtime.h"
@@ -140,17 +141,6 @@ static rts_status_t set_stages(const rts_loop_t *loop, const rts_index_t parts[]
 
 /* ---- which kind ---- */
 
-static double median(const double seconds[MEASURED_EXECUTIONS]) {
-    double sorted[MEASURED_EXECUTIONS];
-    for (int i = 0; i < MEASURED_EXECUTIONS; i++) {
-        int at = i;
-        for (; at > 0 && sorted[at - 1] > seconds[i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = seconds[i];
-    }
-    return sorted[MEASURED_EXECUTIONS / 2];
-}
-
 /* Fronts first; then ranges; then the faster one, as the slowest process sees it. */
 static rts_status_t choose_kind(stage_site_t *site) {
     double seconds[KINDS];
@@ -162,7 +152,7 @@ static rts_status_t choose_kind(stage_site_t *site) {
         return RTS_OK;
     }
     for (int i = 0; i < KINDS; i++)
-        seconds[i] = median(site->kind[i].all_s);
+        seconds[i] = rts_median(site->kind[i].all_s, MEASURED_EXECUTIONS);
     RTS_TRY(rts_comm_reduce(seconds, sizeof seconds, take_larger, &count));
     site->current = seconds[BY_FRONTS] < seconds[BY_RANGE] ? BY_FRONTS : BY_RANGE;
     site->is_settled = true;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "rts/median.h"
 #include "rts/memory.h"
 #include "rts/saved.h"
 #include "rts/site_key.h"
@@ -412,18 +413,6 @@ static void explore(rts_site_t *site, int option, double best_s, bool is_slow) {
         sites.revision++;
 }
 
-/* Median of the full window. */
-static double median(const double window[RTS_SITE_WINDOW]) {
-    double sorted[RTS_SITE_WINDOW];
-    for (int i = 0; i < RTS_SITE_WINDOW; i++) {
-        int at = i;
-        for (; at > 0 && sorted[at - 1] > window[i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = window[i];
-    }
-    return sorted[RTS_SITE_WINDOW / 2];
-}
-
 /* The fastest of many executions beats the fastest of few, so what runs now would look better than what ran before. Medians of as many
  * do not, and those from right before and right after a change saw the same state of the machine. So the window of an option
  * that the site leaves is closed, and that of one tried later is closed when it is full. */
@@ -436,7 +425,7 @@ static void note_in_window(rts_site_t *site, int option, double seconds) {
     at->window[at->window_count++ % RTS_SITE_WINDOW] = seconds;
     if (at->window_count < RTS_SITE_WINDOW)
         return;
-    at->typical_s = median(at->window);
+    at->typical_s = rts_median(at->window, RTS_SITE_WINDOW);
     sites.revision += !is_full;
 }
 

@@ -12,7 +12,7 @@ AWK=${AWK:-awk}
 
 # The table: layer, then names under rts/ (with .c, .h or both).
 table='
-0 types status log memory environment environment_table stats handle call interval launcher
+0 types status log median memory environment environment_table stats handle call interval launcher
 1 box front_box layout layout_index
 2 comm environment_share agreement farewell
 3 distribution placement uneven array array_inside array_move array_place loop loop_prepare dependence reduction element shadow_compute
