@@ -58,6 +58,69 @@ typedef struct dvmhx_array {
     DvmType p, q, a, b, c, row_count, pitch;
 } dvmhx_array_t;
 
+/** How the iterations of a record are spread over a GPU's threads. Each is legal for the loop's dependences when it is asked for. */
+enum {
+    DVMHX_LAUNCH_GRID = 0, /* independent iterations: a grid over the whole box */
+    DVMHX_LAUNCH_LINES =
+        1, /* a thread for each point of the dims that carry no dependence (`dependent`), which runs all iterations of
+                                the other dims, in lexicographic order; a single thread where no dim is left */
+    DVMHX_LAUNCH_FRONTS = 2, /* a launch for each front sum time[k] * n[k], ascending */
+    DVMHX_LAUNCH_TILES =
+        3 /* one launch: blocks take columns of tiles from a ticket and wait for each other, see dvmhx_launch_t */
+};
+
+/** A reduction of a record on a GPU. Whoever runs iterations combines what it found into a slot of its own in the GPU's memory; the
+ * runtime combines the slots. Slot s begins at values + s * value_bytes and locations + s * location_bytes. */
+typedef struct dvmhx_slots {
+    void *values, *locations; /* in the GPU's memory, filled with start values; locations NULL without */
+    const void *start,
+        *start_location; /* on the host: what a thread begins with, before it is combined into a slot */
+    DvmType value_bytes, location_bytes; /* of a slot: of the whole reduction variable */
+    DvmType
+        per_thread; /* 0: a slot for each block of a launch, by its linear number, and for TILES for each column. 1, for reductions
+                           of arrays, which fit no registers: one for each thread, block number * threads of a block + thread number */
+} dvmhx_slots_t;
+
+/**
+ * What a record handler for GPUs needs beside the record. It is called once, on the main thread, with the GPU current; it queues its
+ * kernels on record->stream and returns. It may be called while that stream is captured into a graph, so it does nothing else. All bases
+ * and variables are addresses of the GPU.
+ *
+ * DVMHX_LAUNCH_TILES. In the dims other than march_dim the box is cut into columns of tile[k] iterations each, numbered lexicographically
+ * by their coordinates. A column's iterations run front by front of sum time[k] * n[k] (n counted from the record's start; time[march_dim] is 1),
+ * chunk fronts a piece; piece number f covers fronts f * chunk .. Before a column begins piece f, its predecessors, which lie at its coordinates minus
+ * each of predecessor[] as far as these exist, must have finished piece f too: then all that it depends on has run. Progress of column i
+ * is counters[1 + i]: pieces that it has finished; counters[0] is the ticket. Both are zero at the start. Blocks take columns by
+ * ticket t in the order order[t], where predecessors come first: so the block that holds the smallest unfinished ticket never waits for a
+ * column that nobody has taken, and there is no deadlock, however few blocks are resident.
+ */
+typedef struct dvmhx_launch {
+    size_t size;    /* sizeof(dvmhx_launch_t) of the runtime */
+    DvmType kind;   /* DVMHX_LAUNCH_ */
+    DvmType narrow; /* 1: loop variables and offsets of all elements, from the bases on, fit 32 bits */
+    DvmType dim[3]; /* loop dims that the x, y and z of thread and block numbers walk; -1: none. x first */
+    DvmType block
+        [3]; /* threads of a block; 1 where dim is -1. TILES: tile[dim[i]], unless tiles are larger than blocks may be */
+    DvmType
+        block_limit; /* blocks of a launch at most: slots of reductions; 0: no limit. Kernels then loop over the rest */
+    const dvmhx_slots_t *slots; /* record->reduction_count entries */
+    DvmType variable_count;
+    void *const *variables; /* ordinary arrays, in the order of dvmhx_loop_variable_C */
+    /* FRONTS, TILES; time as in the record */
+    DvmType front_count; /* fronts from 0 */
+    DvmType
+        march_dim; /* the dim whose ordinal follows from the front and the other ordinals: time[march_dim] is 1 */
+    /* TILES */
+    const DvmType *tile; /* extents of columns, by dim; of march_dim: 1 */
+    DvmType chunk, piece_count, column_count;
+    const DvmType *columns; /* number of columns along each dim, of march_dim: 1 */
+    DvmType predecessor_count;
+    const DvmType *predecessor; /* predecessor_count x rank offsets in column coordinates; of march_dim: 0 */
+    int *counters;              /* in the GPU's memory: 1 + column_count */
+    const int *order;           /* in the GPU's memory: column_count numbers of columns */
+    DvmType resident;           /* blocks to launch; 0: as many as fit at once. Tests force 1 and 2 */
+} dvmhx_launch_t;
+
 /** A portion of a loop. n[k] counts iterations of dim k from 0 inside the portion; the loop variable of dim k is
  * start[k] + n[k] * step[k]. All arrays have `rank` entries, outermost dim first. Valid during the call only. */
 typedef struct dvmhx_record {
@@ -90,6 +153,8 @@ typedef struct dvmhx_record {
         by_rows; /* DVMHX_WAY_DIAGONAL: 1 when every array of DVMHX_BY_ROWS whose axes include the two innermost dims
                          lies in rows along the fronts: going from (row, column) to (row + 1, column - lag) is going from index[q] to
                          its neighbour in memory, up where the row dim walks q upwards, in the same row */
+    const dvmhx_launch_t
+        *launch; /* on a GPU: how to launch; way is then DVMHX_WAY_PLAIN and says nothing. NULL on the host */
 } dvmhx_record_t;
 
 /** One reference to an array in a loop body: for each array axis, index = mult * (variable of loop axis dim) + add;
@@ -130,6 +195,16 @@ typedef struct dvmhx_array_use {
  * Errors end the program with a message: unknown loop or header, rank other than the array's, dim beyond the loop's rank.
  */
 void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use);
+
+/**
+ * Tell an ordinary array that the loop's handlers for GPUs use: it gets a copy on the GPU, as arrays of the region do, and its address
+ * there is in dvmhx_launch_t, in the order of these calls. Between dvmh_loop_create_C and dvmh_loop_perform_C, in a region. On the host
+ * handlers use the array itself.
+ * @param address, bytes  of the array
+ * @param intent          IN 1, OUT 2 or both: the loop reads, writes it
+ * Errors end the program with a message: unknown loop, a loop outside regions, address NULL, bytes <= 0, an intent that is none.
+ */
+void dvmhx_loop_variable_C(DvmType loop, void *address, DvmType bytes, DvmType intent);
 
 /**
  * Tell the exact dependences of a loop; they replace those derived from dvmh_loop_across_C, which knows distances along
