@@ -10,12 +10,13 @@
 /* Elements of an array at most: offsets in bytes stay far from the end of a long. */
 #define ELEMENTS_MAX (LONG_MAX / 64)
 
-static void print_help(const char *program, int rank, long default_n) {
+static void print_help(const bench_kind_t *kind) {
+    const int rank = kind->rank;
     const char *list = rank == 3 ? "NX,NY,NZ" : rank == 2 ? "NX,NY" : "NX";
 
     printf(
         "usage: %s [OPTION]...\n"
-        "Successive over-relaxation in place, in Gauss-Seidel order, on a grid of %d axes.\n"
+        "%s on a grid of %d axes.\n"
         "\n"
         "  -n N | %s       extents of the grid, borders included (default %ld each)\n"
         "  -i ITERATIONS         sweeps (default 20)\n"
@@ -24,7 +25,7 @@ static void print_help(const char *program, int rank, long default_n) {
         "                        innermost loop along the last axis, where neighbours are adjacent in "
         "memory,\n"
         "                        or along the first (default natural)\n"
-        "  --stencil star|box    neighbours along the axes only, or all with the corners (default star)\n"
+        "%s"
         "  --planner MODE        automatic reorganisation of the array: off, greedy, cost, random:SEED or\n"
         "                        replay:FILE; sets DVMH_PLANNER (without either: cost)\n"
         "  --verify              compare every element with the sequential loop; exit 1 when one differs\n"
@@ -39,7 +40,10 @@ static void print_help(const char *program, int rank, long default_n) {
         "of the plain loop (with --verify), memcpy_s one copy of an array of this size by all threads. Of a "
         "sweep,\n"
         "steady_to_memcpy is the ratio to that copy. replica_bytes: copies of the array in other layouts.\n",
-        program, rank, list, default_n);
+        kind->name, kind->what, rank, list, kind->default_n,
+        kind->has_box ? "  --stencil star|box    neighbours along the axes only, or all with the corners "
+                        "(default star)\n"
+                      : "");
 }
 
 _Noreturn static void refuse(const char *program, const char *option, const char *value,
@@ -116,17 +120,19 @@ static const char *parse_planner(const char *program, const char *value) {
            "off, greedy, cost, random:SEED with SEED below 2^64, or replay:FILE of at most 255 bytes");
 }
 
-void bench_options_parse(int argc, char **argv, const char *program, int rank, long default_n,
-                         bench_options_t *options_p) {
+void bench_options_parse(int argc, char **argv, const bench_kind_t *kind, bench_options_t *options_p) {
+    const char *const program = kind->name;
+    const int rank = kind->rank;
     bench_options_t o = {.iterations = 20};
 
     for (int k = 0; k < rank; k++)
-        o.n[k] = default_n;
+        o.n[k] = kind->default_n;
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i], *value = NULL, *rest;
         const bool has_value = strcmp(option, "-n") == 0 || strcmp(option, "-i") == 0 ||
                                strcmp(option, "--type") == 0 || strcmp(option, "--order") == 0 ||
-                               strcmp(option, "--stencil") == 0 || strcmp(option, "--planner") == 0;
+                               (kind->has_box && strcmp(option, "--stencil") == 0) ||
+                               strcmp(option, "--planner") == 0;
 
         if (has_value) {
             if (++i == argc)
@@ -144,7 +150,7 @@ void bench_options_parse(int argc, char **argv, const char *program, int rank, l
             o.is_float = parse_choice(program, option, value, "double", "float");
         } else if (strcmp(option, "--order") == 0) {
             o.is_reversed = parse_choice(program, option, value, "natural", "reversed");
-        } else if (strcmp(option, "--stencil") == 0) {
+        } else if (kind->has_box && strcmp(option, "--stencil") == 0) {
             o.is_box = parse_choice(program, option, value, "star", "box");
         } else if (strcmp(option, "--planner") == 0) {
             o.planner = parse_planner(program, value);
@@ -153,7 +159,7 @@ void bench_options_parse(int argc, char **argv, const char *program, int rank, l
         } else if (strcmp(option, "--json") == 0) {
             o.json = true;
         } else if (strcmp(option, "--help") == 0) {
-            print_help(program, rank, default_n);
+            print_help(kind);
             exit(fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1);
         } else {
             refuse(program, "option", option, "one of the options");

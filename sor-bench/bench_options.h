@@ -18,15 +18,19 @@ typedef struct bench_options {
     bool json;
 } bench_options_t;
 
+/** What the command line and its help need to know of a program. */
+typedef struct bench_kind {
+    const char *name;
+    const char *what; /* it does, a sentence without its end: "on a grid of N axes." follows */
+    int rank;         /* axes of the array, 1..BENCH_MAX_RANK */
+    long default_n;   /* extent of each axis without -n */
+    bool has_box;     /* --stencil box makes a difference; else it is refused */
+} bench_kind_t;
+
 /**
  * Read a command line. `--help` prints the options and ends the program with 0; a bad option ends it with 2
  * after a message with the option, the value given and what is allowed.
- *
- * @param program    for messages and the help
- * @param rank       axes of the array, 1..BENCH_MAX_RANK
- * @param default_n  extent of each axis without -n
  */
-void bench_options_parse(int argc, char **argv, const char *program, int rank, long default_n,
-                         bench_options_t *options_p);
+void bench_options_parse(int argc, char **argv, const bench_kind_t *kind, bench_options_t *options_p);
 
 #endif

@@ -16,8 +16,7 @@
 #include "sor-bench/sor2d_loops.h"
 #include "sor-bench/sor2d_run.h"
 
-const sor_program_t sor_program = {.name = "sor2d",
-                                   .rank = 2,
-                                   .default_n = 4096,
-                                   .run = {run_double, run_float},
-                                   .plain = sor2d_plain};
+const sor_program_t sor_program =
+    {.kind = {.name = "sor2d", .what = SOR_WHAT, .rank = 2, .default_n = 4096, .has_box = true},
+     .run = {run_double, run_float},
+     .plain = sor2d_plain};

@@ -15,8 +15,7 @@ static void run_float(sor_course_t *course, const bench_options_t *options) {
     sor_record_run(course, options, 2, true, &kernels_float);
 }
 
-const sor_program_t sor_program = {.name = "sor2d-record",
-                                   .rank = 2,
-                                   .default_n = 4096,
-                                   .run = {run_double, run_float},
-                                   .plain = sor2d_plain};
+const sor_program_t sor_program =
+    {.kind = {.name = "sor2d-record", .what = SOR_WHAT, .rank = 2, .default_n = 4096, .has_box = true},
+     .run = {run_double, run_float},
+     .plain = sor2d_plain};

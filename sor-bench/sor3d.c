@@ -16,8 +16,7 @@
 #include "sor-bench/sor3d_loops.h"
 #include "sor-bench/sor3d_run.h"
 
-const sor_program_t sor_program = {.name = "sor3d",
-                                   .rank = 3,
-                                   .default_n = 256,
-                                   .run = {run_double, run_float},
-                                   .plain = sor3d_plain};
+const sor_program_t sor_program =
+    {.kind = {.name = "sor3d", .what = SOR_WHAT, .rank = 3, .default_n = 256, .has_box = true},
+     .run = {run_double, run_float},
+     .plain = sor3d_plain};

@@ -15,8 +15,7 @@ static void run_float(sor_course_t *course, const bench_options_t *options) {
     sor_record_run(course, options, 3, true, &kernels_float);
 }
 
-const sor_program_t sor_program = {.name = "sor3d-record",
-                                   .rank = 3,
-                                   .default_n = 256,
-                                   .run = {run_double, run_float},
-                                   .plain = sor3d_plain};
+const sor_program_t sor_program =
+    {.kind = {.name = "sor3d-record", .what = SOR_WHAT, .rank = 3, .default_n = 256, .has_box = true},
+     .run = {run_double, run_float},
+     .plain = sor3d_plain};

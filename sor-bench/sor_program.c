@@ -1,4 +1,4 @@
-/* The course of a SOR program: options, start and end of the runtime, clock, comparison with the sequential loops, result. The start of the
+/* The course of a benchmark program: options, start and end of the runtime, clock, comparison with the sequential loops, result. The start of the
  * runtime stands here and not in annotated sources, because options that set its environment come before it. */
 #include "sor-bench/sor_program.h"
 
@@ -26,7 +26,7 @@ struct sor_course {
 static size_t count_elements(const bench_options_t *options) {
     size_t count = 1;
 
-    for (int k = 0; k < sor_program.rank; k++)
+    for (int k = 0; k < sor_program.kind.rank; k++)
         count *= (size_t)options->n[k];
     return count;
 }
@@ -85,7 +85,7 @@ static void run_plain(sor_course_t *course, size_t bytes) {
 
     if (!is_first)
         dvmh_barrier();
-    course->expected = bench_allocate(sor_program.name, bytes);
+    course->expected = bench_allocate(sor_program.kind.name, bytes);
     plain->start(course->expected, options->n);
     begin = bench_now();
     for (long i = 0; i < options->iterations; i++)
@@ -110,12 +110,12 @@ void sor_begin_values(sor_course_t *course) {
 static void tell_difference(const sor_course_t *course, double value, double expected) {
     size_t index[BENCH_MAX_RANK] = {0}, rest = course->taken;
 
-    for (int k = sor_program.rank - 1; k >= 0; k--) {
+    for (int k = sor_program.kind.rank - 1; k >= 0; k--) {
         index[k] = rest % (size_t)course->options.n[k];
         rest /= (size_t)course->options.n[k];
     }
-    fprintf(stderr, "%s: element ", sor_program.name);
-    for (int k = 0; k < sor_program.rank; k++)
+    fprintf(stderr, "%s: element ", sor_program.kind.name);
+    for (int k = 0; k < sor_program.kind.rank; k++)
         fprintf(stderr, "[%zu]", index[k]);
     fprintf(stderr, " is %.17g, the sequential loop gives %.17g\n", value, expected);
 }
@@ -159,7 +159,7 @@ static void agree(bench_result_t *result) {
 }
 
 void sor_no_memory(const sor_course_t *course) {
-    fprintf(stderr, "%s: no memory for an array of %zu bytes\n", sor_program.name,
+    fprintf(stderr, "%s: no memory for an array of %zu bytes\n", sor_program.kind.name,
             array_bytes(&course->options));
     dvmh_exit_C(1);
 }
@@ -171,18 +171,17 @@ int main(int argc, char **argv) {
     const bench_options_t *options = &course.options;
     size_t count;
 
-    bench_options_parse(argc, argv, sor_program.name, sor_program.rank, sor_program.default_n,
-                        &course.options);
-    bench_set_planner(sor_program.name, options->planner);
+    bench_options_parse(argc, argv, &sor_program.kind, &course.options);
+    bench_set_planner(sor_program.kind.name, options->planner);
     course.result =
-        (bench_result_t){.program = sor_program.name, .rank = sor_program.rank, .sequential_s = -1};
+        (bench_result_t){.program = sor_program.kind.name, .rank = sor_program.kind.rank, .sequential_s = -1};
 
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
     dvmhx_reorganise_C();
     count = (size_t)options->iterations;
     course.time =
-        bench_allocate(sor_program.name,
+        bench_allocate(sor_program.kind.name,
                        count < SIZE_MAX / sizeof *course.time ? count * sizeof *course.time : SIZE_MAX / 2);
     sor_program.run[options->is_float](&course, options);
     course.result.verified = course.result.verified && course.taken == count_elements(options);

@@ -1,8 +1,12 @@
-/* The course of a SOR program: everything but its array and its loops. A program defines sor_program; sor_program.c has main. */
+/* The course of a benchmark program, of successive over-relaxation and its likes: everything but its arrays and its loops. A program defines
+ * sor_program; sor_program.c has main. */
 #ifndef SOR_PROGRAM_H
 #define SOR_PROGRAM_H
 
 #include "sor-bench/bench_options.h"
+
+/** What the SOR programs do, for their help. */
+#define SOR_WHAT "Successive over-relaxation in place, in Gauss-Seidel order,"
 
 /** Weight of the new value in the relaxation. Exact in every type. */
 #define SOR_WEIGHT 1.25
@@ -22,9 +26,7 @@ typedef struct sor_plain {
 typedef struct sor_course sor_course_t;
 
 typedef struct sor_program {
-    const char *name;
-    int rank; /* 2 or 3 */
-    long default_n;
+    bench_kind_t kind;
     /** Make the array of options->n elements, set start values, sweep while sor_next_sweep says so, and hand in all values.
      * [float]: for elements of double, of float. */
     void (*run[2])(sor_course_t *course, const bench_options_t *options);
@@ -34,8 +36,8 @@ typedef struct sor_program {
 /** What main runs. */
 extern const sor_program_t sor_program;
 
-/** The sequential loops of sor2d.c and sor3d.c, made by the C compiler alone: for double, for float. */
-extern const sor_plain_t sor2d_plain[2], sor3d_plain[2];
+/** The sequential loops of sor2d.c, sor3d.c and the others, made by the C compiler alone: for double, for float. */
+extern const sor_plain_t sor2d_plain[2], sor3d_plain[2], jacobi3d_plain[2], adi3d_plain[2];
 
 /** Whether there is another sweep to do. To be called before each and after the last one: times are those between calls. Collective: processes
  * start together. */

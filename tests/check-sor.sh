@@ -87,6 +87,28 @@ choices() {
   grep -oE '"(strategy|layouts|reorganisations|explorations|verified)":("[^"]*"|[^,}]*)' "$log" | tr '\n' ' '
 }
 
+# Jacobi sweeps and sweeps along lines: enough sizes, modes and grids to see that they are right; the loops' machinery is tested by the others.
+check_likes() {
+  for n in 1 2 3 7 16; do
+    good "DVMH_NUM_THREADS=3" jacobi3d -n $n -i 2
+    good "DVMH_NUM_THREADS=3" adi3d -n $n -i 2
+  done
+  for order in natural reversed; do
+    for mode in off cost random:1 random:2; do
+      good "DVMH_NUM_THREADS=2" jacobi3d -n 17,29,23 -i 6 --order $order --planner $mode
+      good "DVMH_NUM_THREADS=2" adi3d -n 17,29,23 -i 6 --order $order --planner $mode --type float
+    done
+    good "DVMH_FAKE_DEVICES=2" jacobi3d -n 16,31,9 -i 3 --order $order --stencil box --type float
+    good "DVMH_FAKE_DEVICES=2" adi3d -n 16,31,9 -i 3 --order $order --planner greedy
+  done
+  bad '--stencil' adi3d --stencil box
+  [ -n "${RTS_TEST_MPIEXEC:-}" ] || return 0
+  on 2x2 jacobi3d -n 17,29,23 -i 3 --stencil box
+  on 1x2 jacobi3d -n 9,12,11 -i 3 --order reversed --planner random:3
+  on 2x2 adi3d -n 17,29,23 -i 3
+  on 3 adi3d -n 7 -i 2 --order reversed --planner random:3
+}
+
 # check_programs THREADS SEEDS TYPES: check sor2d$suffix and sor3d$suffix, whose lines the report finds in $source: all sizes with so many
 # threads, random planners with these seeds, each strategy with these types, and everything else.
 check_programs() {
@@ -206,6 +228,9 @@ for suffix in $suffixes; do
     check_programs "1 2" "1 2" double
   fi
 done
+if [ -x sor-bench/jacobi3d ] && [ -x sor-bench/adi3d ]; then
+  check_likes
+fi
 if [ -z "${RTS_TEST_MPIEXEC:-}" ]; then
   echo "no runs with several processes: this build has no MPI or no mpiexec"
 else
