@@ -2,6 +2,7 @@
 #include "rts/cuda/cuda_handler_items.h"
 
 #include "rts/cuda/cuda_handler_kernels.h"
+#include "rts/cuda/cuda_kernel.h"
 
 namespace {
 
@@ -12,27 +13,24 @@ int launch_combine(const rts_items_job_t *job, void *parts, void *, cudaStream_t
     for (int64_t element = 0; element < job->element_count; element += most) {
         const int64_t left = job->element_count - element;
         const dim3 blocks(RTS_ITEM_PARTS, (unsigned)(left < most ? left : most));
-        combine_items<T>
-            <<<blocks, RTS_ITEM_THREADS, 0, stream>>>(job->operation, job->item_count,
-                                                      static_cast<const T *>(job->items) +
-                                                          element * job->item_count,
-                                                      static_cast<T *>(parts) + element * RTS_ITEM_PARTS);
+        const cudaError_t error =
+            rts_launch(combine_items<T>, blocks, RTS_ITEM_THREADS, 0, stream, job->operation, job->item_count,
+                       static_cast<const T *>(job->items) + element * job->item_count,
+                       static_cast<T *>(parts) + element * RTS_ITEM_PARTS);
+        if (error != cudaSuccess)
+            return error;
     }
-    return cudaGetLastError();
+    return cudaSuccess;
 }
 
 template <typename T>
 int launch_any(const rts_items_job_t *job, void *parts, void *locations, cudaStream_t stream) {
     if (locations == nullptr)
         return launch_combine<T>(job, parts, locations, stream);
-    find_items<T><<<RTS_ITEM_PARTS, RTS_ITEM_THREADS, 0, stream>>>(job->operation == rf_MAXLOC,
-                                                                   job->item_count,
-                                                                   static_cast<const T *>(job->items),
-                                                                   static_cast<const char *>(job->locations),
-                                                                   (int64_t)job->location_bytes,
-                                                                   static_cast<T *>(parts),
-                                                                   static_cast<char *>(locations));
-    return cudaGetLastError();
+    return rts_launch(find_items<T>, RTS_ITEM_PARTS, RTS_ITEM_THREADS, 0, stream, job->operation == rf_MAXLOC,
+                      job->item_count, static_cast<const T *>(job->items),
+                      static_cast<const char *>(job->locations), (int64_t)job->location_bytes,
+                      static_cast<T *>(parts), static_cast<char *>(locations));
 }
 
 } // namespace
@@ -78,8 +76,7 @@ extern "C" int rts_cuda_items_fill(void *target, const void *values, size_t valu
                                    int64_t repeat, void *queue) {
     const int64_t run_bytes = repeat * (int64_t)value_bytes, total_bytes = value_count * run_bytes;
     const int64_t blocks = (total_bytes + 255) / 256;
-    fill_values<<<(unsigned)(blocks < 4096 ? blocks : 4096), 256, 0, static_cast<cudaStream_t>(queue)>>>(
-        static_cast<char *>(target), static_cast<const char *>(values), (int64_t)value_bytes, run_bytes,
-        total_bytes);
-    return cudaGetLastError();
+    return rts_launch(fill_values, (unsigned)(blocks < 4096 ? blocks : 4096), 256, 0,
+                      static_cast<cudaStream_t>(queue), static_cast<char *>(target),
+                      static_cast<const char *>(values), (int64_t)value_bytes, run_bytes, total_bytes);
 }

@@ -1,7 +1,7 @@
 /* Kernels that reorganise planes of a buffer in themselves. Which planes is decided in cuda_reorganise_in_place.c. */
 #include "rts/cuda/cuda_reorganise_kernels.h"
 
-#include <cuda_runtime.h>
+#include "rts/cuda/cuda_kernel.h"
 
 #define THREADS 256
 /** A tile of a square plane: elements on a side. */
@@ -84,56 +84,55 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <typename Word>
-static cudaError_t exchange(const rts_planes_t *planes, void *buffer, cudaStream_t stream) {
-    const int64_t tiles = (planes->rows + TILE_WORDS - 1) / TILE_WORDS,
-                  blocks = tiles * tiles * planes->count;
-    const unsigned parts = (unsigned)(planes->parts < 1024 ? planes->parts : 1024);
-    exchange_tiles<Word>
-        <<<dim3((unsigned)blocks, parts), THREADS, 0, stream>>>(*planes, tiles, (Word *)buffer);
-    return cudaGetLastError();
-}
+/** Launches for one size of words. */
+struct exchange_t {
+    template <typename Word>
+    static cudaError_t launch(const rts_planes_t *planes, void *buffer, cudaStream_t stream) {
+        const int64_t tiles = (planes->rows + TILE_WORDS - 1) / TILE_WORDS,
+                      blocks = tiles * tiles * planes->count;
+        const unsigned parts = (unsigned)(planes->parts < 1024 ? planes->parts : 1024);
+        return rts_launch(exchange_tiles<Word>, dim3((unsigned)blocks, parts), THREADS, 0, stream, *planes,
+                          tiles, (Word *)buffer);
+    }
+};
 
-template <typename Word>
-static cudaError_t rotate(const rts_planes_t *planes, void *buffer, cudaStream_t stream) {
-    const int64_t items = planes->count * (planes->rows / 2) * planes->columns * planes->parts;
-    const int64_t blocks = (items + THREADS - 1) / THREADS;
-    if (items == 0)
-        return cudaSuccess;
-    const unsigned grid = (unsigned)(blocks < (1 << 20) ? blocks : 1 << 20);
-    reverse_columns<Word, true><<<grid, THREADS, 0, stream>>>(*planes, (Word *)buffer);
-    reverse_columns<Word, false><<<grid, THREADS, 0, stream>>>(*planes, (Word *)buffer);
-    return cudaGetLastError();
+struct rotate_t {
+    template <typename Word>
+    static cudaError_t launch(const rts_planes_t *planes, void *buffer, cudaStream_t stream) {
+        const int64_t items = planes->count * (planes->rows / 2) * planes->columns * planes->parts;
+        const int64_t blocks = (items + THREADS - 1) / THREADS;
+        if (items == 0)
+            return cudaSuccess;
+        const unsigned grid = (unsigned)(blocks < (1 << 20) ? blocks : 1 << 20);
+        const cudaError_t error =
+            rts_launch(reverse_columns<Word, true>, grid, THREADS, 0, stream, *planes, (Word *)buffer);
+        return error != cudaSuccess ? error
+                                    : rts_launch(reverse_columns<Word, false>, grid, THREADS, 0, stream,
+                                                 *planes, (Word *)buffer);
+    }
+};
+
+/** The launch for the size of the planes' words. */
+template <typename Kernel> static cudaError_t launch(const rts_planes_t *planes, void *buffer, void *stream) {
+    cudaStream_t const queue = (cudaStream_t)stream;
+    switch (planes->word_bytes) {
+    case 1:
+        return Kernel::template launch<unsigned char>(planes, buffer, queue);
+    case 2:
+        return Kernel::template launch<unsigned short>(planes, buffer, queue);
+    case 4:
+        return Kernel::template launch<unsigned>(planes, buffer, queue);
+    case 8:
+        return Kernel::template launch<unsigned long long>(planes, buffer, queue);
+    default:
+        return Kernel::template launch<uint4>(planes, buffer, queue);
+    }
 }
 
 int rts_square_launch(const rts_planes_t *planes, void *buffer, void *stream) {
-    cudaStream_t const queue = (cudaStream_t)stream;
-    switch (planes->word_bytes) {
-    case 1:
-        return exchange<unsigned char>(planes, buffer, queue);
-    case 2:
-        return exchange<unsigned short>(planes, buffer, queue);
-    case 4:
-        return exchange<unsigned>(planes, buffer, queue);
-    case 8:
-        return exchange<unsigned long long>(planes, buffer, queue);
-    default:
-        return exchange<uint4>(planes, buffer, queue);
-    }
+    return launch<exchange_t>(planes, buffer, stream);
 }
 
 int rts_rotate_launch(const rts_planes_t *planes, void *buffer, void *stream) {
-    cudaStream_t const queue = (cudaStream_t)stream;
-    switch (planes->word_bytes) {
-    case 1:
-        return rotate<unsigned char>(planes, buffer, queue);
-    case 2:
-        return rotate<unsigned short>(planes, buffer, queue);
-    case 4:
-        return rotate<unsigned>(planes, buffer, queue);
-    case 8:
-        return rotate<unsigned long long>(planes, buffer, queue);
-    default:
-        return rotate<uint4>(planes, buffer, queue);
-    }
+    return launch<rotate_t>(planes, buffer, stream);
 }

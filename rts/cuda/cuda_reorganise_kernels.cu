@@ -2,7 +2,8 @@
  * decide nothing. One block runs one tile: many blocks a multiprocessor keep enough bytes in flight. */
 #include "rts/cuda/cuda_reorganise_kernels.h"
 
-#include <cuda_runtime.h>
+#include "rts/cuda/cuda_kernel.h"
+
 /** Words of a thread that are read before the first is written, in the copy word by word. */
 #define WORDS_A_THREAD 4
 #define WORD_THREADS   256
@@ -13,21 +14,10 @@
 
 /** Bring a word to shared memory. From 4 bytes on without waiting for it: the thread goes on to the next. */
 template <typename Word> __device__ __forceinline__ void load_word(Word *stage, const Word *from) {
-    if constexpr (sizeof(Word) >= 4) {
-        const unsigned place = (unsigned)__cvta_generic_to_shared(stage);
-        if constexpr (sizeof(Word) == 16)
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
-        else
-            asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(from),
-                         "n"(sizeof(Word))
-                         : "memory");
-    } else {
+    if constexpr (sizeof(Word) >= 4)
+        rts_load_async(stage, from);
+    else
         *stage = *from;
-    }
-}
-
-__device__ __forceinline__ void wait_for_loads() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 /** Place of word c of a row, counted from the row's place. */
@@ -122,7 +112,7 @@ template <typename Word, bool packs, bool split>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS)
     copy_tiles(const __grid_constant__ rts_tile_plan_t plan, const Word *__restrict__ source,
                Word *__restrict__ target) {
-    extern __shared__ __align__(16) unsigned char memory[];
+    RTS_SHARED_MEMORY(memory);
     Word *const stage = reinterpret_cast<Word *>(memory);
     rts_tile_row_t *const source_row = reinterpret_cast<rts_tile_row_t *>(
                               memory + ((size_t)plan.stage_words * sizeof(Word) + 15) / 16 * 16),
@@ -139,7 +129,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS)
         load_rows(plan, source_row, source, stage);
     for (int i = threadIdx.x; i < plan.target_rows; i += blockDim.x)
         target_row[i] = rts_tile_target_row(&plan, &tile, i);
-    wait_for_loads();
+    rts_wait_for_loads();
     __syncthreads();
     store_rows<Word, split>(plan, target_row, stage, target);
 }
@@ -186,9 +176,8 @@ static cudaError_t launch(const rts_tile_plan_t *plan, int device, const void *s
         if (device < KNOWN_DEVICES)
             allowed[device] = (int)bytes;
     }
-    kernel<<<plan->tile_count, (unsigned)plan->threads, bytes, stream>>>(*plan, (const Word *)source,
-                                                                         (Word *)target);
-    return cudaGetLastError();
+    return rts_launch(kernel, plan->tile_count, (unsigned)plan->threads, bytes, stream, *plan,
+                      (const Word *)source, (Word *)target);
 }
 
 template <typename Word>
@@ -222,11 +211,8 @@ template <typename Word>
 static cudaError_t launch_words(const rts_word_plan_t *plan, const void *source, void *target,
                                 cudaStream_t stream) {
     const int64_t block = (int64_t)WORD_THREADS * WORDS_A_THREAD, blocks = (plan->count + block - 1) / block;
-    copy_words<Word>
-        <<<(unsigned)(blocks < (1 << 20) ? blocks : 1 << 20), WORD_THREADS, 0, stream>>>(*plan,
-                                                                                         (const Word *)source,
-                                                                                         (Word *)target);
-    return cudaGetLastError();
+    return rts_launch(copy_words<Word>, (unsigned)(blocks < (1 << 20) ? blocks : 1 << 20), WORD_THREADS, 0,
+                      stream, *plan, (const Word *)source, (Word *)target);
 }
 
 int rts_word_launch(const rts_word_plan_t *plan, const void *source, void *target, void *stream) {

@@ -1,7 +1,8 @@
 /* Kernels of reorg-bench: the copy that everything is compared with, and what checks results. */
 #include "tests/bench/reorg-bench-cuda.h"
 
-#include <cuda_runtime.h>
+#include "rts/cuda/cuda_kernel.h"
+
 #include <stdint.h>
 
 #define THREADS 256
@@ -31,22 +32,18 @@ __global__ void compare(const uint32_t *a, const uint32_t *b, size_t count, unsi
             atomicAdd(different, 1ull);
 }
 
-template <int words> static void launch_copy(const void *from, void *to, size_t count) {
+template <int words> static cudaError_t launch_copy(const void *from, void *to, size_t count) {
     const size_t blocks = (count + (size_t)THREADS * words - 1) / ((size_t)THREADS * words);
-    copy_words<words><<<(unsigned)blocks, THREADS>>>((const uint4 *)from, (uint4 *)to, count);
+    return rts_launch(copy_words<words>, (unsigned)blocks, THREADS, 0, 0, (const uint4 *)from, (uint4 *)to,
+                      count);
 }
 
 int bench_copy_kernel(int variant, const void *from, void *to, size_t bytes) {
-    if (variant == 0)
-        launch_copy<1>(from, to, bytes / 16);
-    else
-        launch_copy<4>(from, to, bytes / 16);
-    return cudaGetLastError();
+    return variant == 0 ? launch_copy<1>(from, to, bytes / 16) : launch_copy<4>(from, to, bytes / 16);
 }
 
 int bench_fill_kernel(void *to, size_t bytes) {
-    fill<<<1024, THREADS>>>((uint32_t *)to, bytes / 4);
-    return cudaGetLastError();
+    return rts_launch(fill, 1024, THREADS, 0, 0, (uint32_t *)to, bytes / 4);
 }
 
 int bench_compare_kernel(const void *a, const void *b, size_t bytes, unsigned long long *count_p) {
@@ -55,7 +52,9 @@ int bench_compare_kernel(const void *a, const void *b, size_t bytes, unsigned lo
     if (error != cudaSuccess)
         return error;
     error = cudaMemset(different, 0, sizeof(*different));
-    compare<<<1024, THREADS>>>((const uint32_t *)a, (const uint32_t *)b, bytes / 4, different);
+    if (error == cudaSuccess)
+        error = rts_launch(compare, 1024, THREADS, 0, 0, (const uint32_t *)a, (const uint32_t *)b, bytes / 4,
+                           different);
     if (error == cudaSuccess)
         error = cudaMemcpy(count_p, different, sizeof(*different), cudaMemcpyDeviceToHost);
     const cudaError_t freed = cudaFree(different);

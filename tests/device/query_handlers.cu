@@ -4,9 +4,12 @@
 
 #include <dvmhlib2.h>
 
-#define KERNEL                                       static __global__ void
-#define BOTH                                         static __device__
-#define LAUNCH(kernel, blocks, threads, stream, ...) kernel<<<blocks, threads, 0, stream>>>(__VA_ARGS__)
+#include "rts/cuda/cuda_kernel.h"
+
+#define KERNEL static __global__ void
+#define BOTH   static __device__
+#define LAUNCH(kernel, blocks, threads, stream, ...)                                                         \
+    (void)rts_launch(kernel, blocks, threads, 0, stream, __VA_ARGS__)
 
 BOTH DvmType convert(DvmType x, DvmType y, DvmType rx, DvmType ry, DvmType slash) {
     DvmType place;
@@ -73,14 +76,8 @@ static void warp_handler(DvmType *loop, DvmType a_header[], const query_case_t *
     dvmh_loop_cuda_get_config_C(*loop, 0, 0, &threads, &stream, NULL);
     if (threads.x * threads.y * threads.z % 32 != 0)
         query_fail("a block that is not made of whole warps");
-    span_t span;
-    memset(&span, 0, sizeof span);
-    dvmh_loop_fill_bounds_(loop, span.low, span.high, span.step);
-    span.count = 1;
-    for (int place = 0; place < c->rank; place++) {
-        span.places[place] = place;
-        span.count *= trips(&span, place);
-    }
+    span_t span = find_span(*loop, c);
+    dvmh_loop_fill_bounds_(loop, span.low, span.high, span.step); /* the same by the other entry point */
     const unsigned blocks = blocks_for(span.count, &threads);
     const DvmType items = (DvmType)blocks * threads.x * threads.y * threads.z / 32;
     if (loop_cuda_get_device_prop(loop, CUDA_MAX_GRID_X) < (DvmType)blocks)
@@ -95,8 +92,8 @@ static void warp_handler(DvmType *loop, DvmType a_header[], const query_case_t *
     loop_cuda_register_red(loop, 3, (void **)&greatests, (void **)&places);
     dvmh_loop_red_init_(loop, &three, &greatest, &at);
     dvmh_loop_cuda_red_prepare_C(*loop, 3, items, 0);
-    warp_kernel<<<blocks, threads, 0, stream>>>(*c, span, a, part, sum, sums, bits, all_bits, greatest, at,
-                                                greatests, places);
+    LAUNCH(warp_kernel, blocks, threads, stream, *c, span, a, part, sum, sums, bits, all_bits, greatest, at,
+           greatests, places);
     for (DvmType number = 1; number <= 3; number++)
         dvmh_loop_cuda_red_finish_C(*loop, number);
 }
@@ -112,7 +109,7 @@ static void wild_handler(DvmType *loop, DvmType a_header[], DvmType[], double *,
     cudaStream_t stream = NULL;
     double *const base = (double *)dvmh_get_natural_base_C(dvmh_loop_get_device_num_C(*loop), a_header);
     dvmh_loop_cuda_get_config_C(*loop, 0, 0, &threads, &stream, NULL);
-    wild_kernel<<<1, 1, 0, stream>>>(base);
+    LAUNCH(wild_kernel, 1, 1, stream, base);
 }
 
 static void large_handler(DvmType *loop, DvmType a_header[], DvmType[], double *, const query_case_t *) {
@@ -120,7 +117,7 @@ static void large_handler(DvmType *loop, DvmType a_header[], DvmType[], double *
     cudaStream_t stream = NULL;
     double *const base = (double *)dvmh_get_natural_base_C(dvmh_loop_get_device_num_C(*loop), a_header);
     dvmh_loop_cuda_get_config_C(*loop, 0, 0, &threads, &stream, NULL);
-    wild_kernel<<<1, 4096, 0, stream>>>(base); /* no device has such blocks */
+    LAUNCH(wild_kernel, 1, 4096, stream, base); /* no device has such blocks */
 }
 
 extern "C" {

@@ -4,23 +4,13 @@
 
 #include "rts/backend.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 /** A copy; the job's layouts are those beside it, buffers are the caller's. */
 typedef struct random_job {
     rts_copy_job_t job;
     rts_layout_t from, to;
 } random_job_t;
-
-static inline void pick_perm(int rank, int perm[]) {
-    for (int axis = 0; axis < rank; axis++)
-        perm[axis] = axis;
-    for (int axis = rank - 1; axis > 0; axis--) {
-        const int64_t other = check_random_range(0, axis);
-        const int swapped = perm[axis];
-        perm[axis] = perm[other];
-        perm[other] = swapped;
-    }
-}
 
 /** A box around `inner`, sometimes larger, in a random layout. */
 static inline void pick_layout(const rts_box_t *inner, bool may_grow, rts_layout_t *layout) {
@@ -32,7 +22,7 @@ static inline void pick_layout(const rts_box_t *inner, bool may_grow, rts_layout
             outer.hi[axis] += check_random_range(0, 5);
         }
     }
-    pick_perm(inner->rank, perm);
+    check_random_order(inner->rank, perm);
     const rts_index_t aligns[] = {1, 1, check_random_range(2, 9), 16, 32};
     const rts_index_t align = aligns[check_random_range(0, 4)];
     if (inner->rank < 2 || check_random_once_in(2)) {
@@ -64,7 +54,7 @@ static inline void pick_any_job(rts_index_t elements, random_job_t *random) {
     rts_box_t box = {.rank = rank};
     rts_index_t left = check_random_once_in(3) ? elements : check_random_range(1, elements);
     int order[RTS_MAX_RANK];
-    pick_perm(rank, order);
+    check_random_order(rank, order);
     for (int i = 0; i < rank; i++) {
         const rts_index_t most = i == rank - 1 ? left : rts_max(left / 2, 1);
         rts_index_t extent = check_random_once_in(3) ? check_random_range(1, 6) : check_random_range(1, 400);
@@ -88,16 +78,6 @@ static inline void pick_job(rts_index_t elements, random_job_t *random) {
         pick_any_job(elements, random);
     while (random->from.size > most / (rts_index_t)random->job.element_bytes ||
            random->to.size > most / (rts_index_t)random->job.element_bytes);
-}
-
-/** Elements are numbered by the place of an index in their box; false when there is no next. */
-static inline bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 static inline void explain_job(const rts_copy_job_t *job) {

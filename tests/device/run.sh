@@ -39,6 +39,7 @@ export DVMH_REQUIRE_CUDA
 if [ -n "$binaries" ]; then
   folder=$(cd "$binaries" && pwd) || exit 2
   benchmarks=$folder
+  loops=$folder
   LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
 else
@@ -54,6 +55,7 @@ else
   fi
   folder=$source/build/device/tests/device
   benchmarks=$source/build/device/tests
+  loops=$source/build/device/sor-bench
 fi
 
 failures=0
@@ -93,12 +95,20 @@ if [ "$count" -eq 0 ]; then
   exit 1
 fi
 
+# loop_bench ARGUMENTS: where dvmhcc has made the programs.
+loop_bench() {
+  [ -x "$loops/sor3d" ] || return 0
+  run loop-bench 500 "$source/tests/device/loop-bench.sh" "$loops" "$@"
+  cat "$report/loop-bench.log"
+}
+
+[ "$quick" = no ] || loop_bench --quick
 if [ "$quick" = no ]; then
   sanitizer=$(command -v compute-sanitizer || echo "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer")
   if [ -x "$sanitizer" ]; then
     for tool in memcheck racecheck; do
       for program in "$folder"/test_cuda_*; do
-        case ${program##*/} in *.* | *_choice | *_lines) continue ;; esac
+        case ${program##*/} in *.* | *_choice | *_lines | *_plan) continue ;; esac
         [ -x "$program" ] || continue
         run "$tool-$(basename "$program")" 300 "$sanitizer" --tool $tool --target-processes all --error-exitcode 9 "$program" few
       done
@@ -114,6 +124,7 @@ if [ "$quick" = no ]; then
     esac
     cat "$report/$(basename "$program").log"
   done
+  loop_bench
 fi
 echo "logs: $report"
 [ "$failures" -eq 0 ]

@@ -1,6 +1,7 @@
 /* The CUDA backend on a GPU: copies between host and device and inside the device against an element-by-element reference, in bytes, with
  * all that must stay as it was; memory and its limit; the order of what is queued; faults; two processes on one GPU. What can be
- * seen without a GPU comes first. `test_cuda_backend few` does a little of the copies only, for checking tools that are slow. */
+ * seen without a GPU comes first. `test_cuda_backend few` does a little of the copies only, for checking tools that are slow; `small`
+ * does a little of everything but two processes on one GPU. */
 #include <config.h>
 
 #include "rts/cuda/cuda.h"
@@ -11,6 +12,7 @@
 #include "rts/cuda/cuda_transfer.h"
 #include "rts/memory.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <cuda_runtime_api.h>
 #include <signal.h>
@@ -114,15 +116,6 @@ static bool check_side(const side_t *side) {
     const bool good = memcmp(found, side->image, side->bytes) == 0;
     rts_free(found);
     return good;
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 static void copy_images(const rts_box_t *box, size_t element_bytes, const side_t *source,
@@ -297,8 +290,8 @@ static void test_rows(void) {
 }
 
 /* Pinned memory of the program's own, which copy engines read without staging: later than the call, if it did not wait. */
-static void test_pinned(void) {
-    const rts_box_t box = {.rank = 1, .lo = {0}, .hi = {64 << 20}};
+static void test_pinned(rts_index_t bytes) {
+    const rts_box_t box = {.rank = 1, .lo = {0}, .hi = {bytes}};
     side_t host = {.device = 0}, gpu = {.device = GPU};
     void *memory = NULL;
     CHECK_EQ_INT(rts_layout_plain(&box, NULL, 1, &host.layout), RTS_OK);
@@ -321,7 +314,7 @@ static void test_pinned(void) {
 /* A second device on the same GPU, with a stream and a pool of its own, is to the copies what another GPU is, but for the wires: once as
  * if each reached the other's memory, once not. What is copied must be there before the source is written again, also where that is
  * only queued. */
-static void test_between(int trials, bool reaches) {
+static void test_between(int trials, bool reaches, bool has_large) {
     rts_cuda_device_t *first = NULL, second = {.gpu = 0};
     CHECK_EQ_INT(rts_cuda_device_use(GPU, &first), RTS_OK);
     second.gpu = first->gpu;
@@ -329,7 +322,7 @@ static void test_between(int trials, bool reaches) {
     CHECK_EQ_INT(rts_cuda_pool_open(&second, true), RTS_OK);
     second.peers = reaches ? UINT64_C(1) << first->gpu : 0;
     for (int i = 0; i < trials; i++) {
-        const bool large = i == 0;
+        const bool large = has_large && i == 0;
         const rts_box_t box = {.rank = 3,
                                .lo = {-1, 0, 2},
                                .hi = {large ? 200 : 9, check_random_range(1, large ? 300 : 40),
@@ -380,8 +373,8 @@ static void test_topology(void) {
 /* ---- order ---- */
 
 /* A chain of copies through buffers that are given back and taken again before the GPU can have finished with them. */
-static void test_order(void) {
-    const rts_box_t box = {.rank = 2, .lo = {0, 0}, .hi = {2000, 3000}};
+static void test_order(int rounds, rts_index_t rows) {
+    const rts_box_t box = {.rank = 2, .lo = {0, 0}, .hi = {rows, 3000}};
     const int turned[] = {1, 0};
     side_t from = {.device = 0}, to = {.device = 0}, one = {.device = GPU}, other = {.device = GPU};
     CHECK_EQ_INT(rts_layout_plain(&box, NULL, 1, &from.layout), RTS_OK);
@@ -389,7 +382,7 @@ static void test_order(void) {
     CHECK_EQ_INT(rts_layout_plain(&box, turned, 32, &other.layout), RTS_OK);
     open_side(&from, 8);
     open_side(&to, 8);
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (size_t i = 0; i < from.bytes; i += 8)
             *(uint64_t *)(from.image + i) = *(uint64_t *)((char *)from.buffer + i) = i + (size_t)round;
         CHECK_EQ_INT(ops->allocate(GPU, from.bytes, &one.buffer), RTS_OK);
@@ -522,12 +515,12 @@ static int child_share(const char *number) {
     check_random_start();
     CHECK_EQ_INT(open_backend(0, wish, 2, atoi(number)), 1);
     test_random(150, 20000);
-    test_order();
+    test_order(20, 2000);
     ops->close();
     return check_finish();
 }
 
-static void test_children(void) {
+static void test_fault(void) {
     FILE *const messages = tmpfile();
     if (!CHECK(messages != NULL))
         return;
@@ -539,6 +532,9 @@ static void test_children(void) {
     CHECK(fgets(text, sizeof text, messages) == NULL);
     CHECK_EQ_STR(text, "");
     fclose(messages);
+}
+
+static void test_sharing(void) {
     const int one = start_child("share 0", -1), other = start_child("share 1", -1);
     CHECK_EQ_INT(end_child(one), 0);
     CHECK_EQ_INT(end_child(other), 0);
@@ -567,20 +563,25 @@ int main(int argc, char **argv) {
         ops->close();
         return check_finish();
     }
+    const bool small = strcmp(what, "small") == 0;
     test_memory();
-    test_random(1500, 2000);
-    test_random(60, 300000);
-    test_large();
+    test_random(small ? 100 : 1500, 2000);
+    if (!small) {
+        test_random(60, 300000);
+        test_large();
+    }
     test_rows();
-    test_pinned();
+    test_pinned(small ? 1 << 20 : 64 << 20);
     test_topology();
-    test_between(100, true);
-    test_between(100, false);
-    test_order();
+    test_between(small ? 10 : 100, true, !small);
+    test_between(small ? 10 : 100, false, !small);
+    test_order(small ? 3 : 20, small ? 100 : 2000);
     test_in_place();
     ops->close();
     test_limit();
-    test_children();
+    test_fault();
+    if (!small)
+        test_sharing();
     CHECK_EQ_INT(rts_memory_live(), 0);
     return check_finish();
 }

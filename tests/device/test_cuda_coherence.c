@@ -9,6 +9,7 @@
 #include "rts/replica.h"
 #include "rts/runtime.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <dvmhlib_const.h>
 #include <unistd.h>
@@ -68,15 +69,6 @@ static rts_box_t pick_box(const rts_array_t *array) {
         box.hi[axis] = pick(box.lo[axis] + 1, array->held.hi[axis]);
     }
     return box;
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 /* The model's place of an element. */

@@ -6,17 +6,6 @@
 #include "rts/memory.h"
 #include "tests/check.h"
 
-static void shuffle(int rank, int perm[]) {
-    for (int axis = 0; axis < rank; axis++)
-        perm[axis] = axis;
-    for (int axis = rank - 1; axis > 0; axis--) {
-        const int64_t other = check_random_range(0, axis);
-        const int swapped = perm[axis];
-        perm[axis] = perm[other];
-        perm[other] = swapped;
-    }
-}
-
 /* The next element in an order of axes. */
 static bool next_in(const rts_box_t *box, const int perm[], rts_index_t index[]) {
     for (int place = box->rank - 1; place >= 0; place--) {
@@ -87,9 +76,9 @@ static void test_random(rts_index_t most) {
             outer.lo[axis] -= check_random_range(0, 2);
             outer.hi[axis] += check_random_range(0, 2);
         }
-    shuffle(box.rank, order);
+    check_random_order(box.rank, order);
     if (check_random_once_in(2))
-        shuffle(box.rank, perm);
+        check_random_order(box.rank, perm);
     else
         memcpy(perm, order, sizeof perm);
     CHECK_EQ_INT(rts_layout_plain(&outer, order, check_random_once_in(2) ? 1 : check_random_range(1, 9),

@@ -1,0 +1,2 @@
+/* tests/device/query_handlers.cu for a C++ compiler. */
+#include "tests/device/query_handlers.cu"
