@@ -119,6 +119,7 @@ typedef struct dvmhx_launch {
     int *counters;              /* in the GPU's memory: 1 + column_count */
     const int *order;           /* in the GPU's memory: column_count numbers of columns */
     DvmType resident;           /* blocks to launch; 0: as many as fit at once. Tests force 1 and 2 */
+    DvmType served; /* 1: a warp more in each block waits for predecessors and tells of progress */
 } dvmhx_launch_t;
 
 /** A portion of a loop. n[k] counts iterations of dim k from 0 inside the portion; the loop variable of dim k is
@@ -131,7 +132,8 @@ typedef struct dvmhx_record {
     DvmType rank;
     DvmType way; /* DVMHX_WAY_ */
     DvmType
-        dependent; /* bit rank-1-k set: dim k carries a dependence. Bit 0 clear: the innermost dim may be vectorised */
+        dependent; /* bit rank-1-k set: dim k carries a dependence. Bit 0 clear: the innermost dim may be vectorised. On a GPU:
+                      some dependence reaches along dim k, or DVMHX_LAUNCH_LINES runs it inside a thread */
     const DvmType *start, *step; /* loop variable at n = 0, and its step */
     const DvmType *count;        /* iterations; every one >= 1 */
     DvmType lag;                 /* DVMHX_WAY_JAM, DVMHX_WAY_DIAGONAL: >= 0 */
@@ -241,6 +243,21 @@ void dvmhx_loop_layout_C(DvmType loop, const dvmhx_layout_rule_t *rule);
  * mode is then `cost`, else `off`. After dvmh_init_C, before the first loop. */
 void dvmhx_reorganise_C(void);
 
+/**
+ * Put the elements of an array with one axis into an order that the program gives: element i gets the value that element order[i] had.
+ *
+ * Why: irregular programs run fast when what a loop visits together lies together: edges sorted by blocks of vertices, particles by cells. Which
+ * order is good only the program knows; the runtime moves the values, those of other processes too. For other arrays that belong to the same
+ * elements call it again with the same order. After it the values are current at home, shadow edges included.
+ * @param array  header of an array or of a variable
+ * @param order  header of another one, with one axis of as many elements, whole numbers with sign of 4 or 8 bytes; its k-th element is an
+ *               index of the array and belongs to the array's k-th element. It may lie anywhere. Each index must be there once
+ * Collective, outside of regions and loops. Of a variable each process permutes its own, by its own order.
+ * Memory: about the array's part and its order once more, until it returns.
+ * Errors end the program with a message that has what was given and what is allowed; they are found before anything is changed.
+ */
+void dvmhx_permute_C(const DvmType array[], const DvmType order[]);
+
 /* Elements in serial code, as dvmhcc writes it. All are local: each process calls for itself. `where` is "FILE:LINE:NAME" with the name of
  * the array, for messages. Errors end the program with a message that has the element and what is allowed: unknown header, another
  * rank, an element outside of the array, an array without storage, and as said below. */
@@ -276,6 +293,8 @@ typedef struct dvmhx_report {
     DvmType reorganisations;
     DvmType replica_bytes; /* of replicas beside home, now */
     DvmType explorations;  /* executions that tried something new */
+    DvmType message_bytes; /* sent to other processes */
+    double exchange_s;     /* for renewing shadow edges; dependences between processes are part of loop_s */
 } dvmhx_report_t;
 
 /** Fill a report. After dvmh_init_C. Local, not collective. */
