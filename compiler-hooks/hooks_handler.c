@@ -3,11 +3,38 @@
 
 #include <dvmhx.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "compiler-hooks/hooks_cuda.h"
+#include "rts/log.h"
 #include "rts/transform.h"
 #include "rts/variable.h"
+
+/* What handlers of the loop that runs have asked for. */
+static atomic_bool has_asked_bounds, has_asked_buffers;
+
+static void note(atomic_bool *asked) {
+    if (!atomic_load_explicit(asked, memory_order_relaxed)) /* threads do not fight for the line */
+        atomic_store_explicit(asked, true, memory_order_relaxed);
+}
+
+void hooks_watch_buffers(void) {
+    has_asked_bounds = has_asked_buffers = false;
+}
+
+void hooks_tell_unread_buffers(const char *entry_point) {
+    static bool is_told;
+    if (is_told || !has_asked_bounds || has_asked_buffers)
+        return;
+    is_told = true;
+    rts_log(
+        RTS_LOG_WARNING,
+        "%s: the loop has remote accesses, and its handler has not asked for their buffers: what it reads of "
+        "the "
+        "arrays themselves is what this process holds, no more. C-DVMH compilers use buffers with -use-blank",
+        entry_point);
+}
 
 HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) {
     return hooks_portion(__func__, loop)->device;
@@ -15,6 +42,7 @@ HOOKS_API DvmType dvmh_loop_get_device_num_C(DvmType loop) {
 
 HOOKS_API void dvmh_loop_fill_bounds_C(DvmType loop, DvmType low[], DvmType high[], DvmType step[]) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
+    note(&has_asked_bounds);
     for (int dim = 0; dim < portion->loop->rank; dim++) {
         const rts_index_t start = portion->loop->start[dim], stride = portion->loop->step[dim];
         if (low != NULL)
@@ -79,6 +107,7 @@ HOOKS_API DvmType dvmh_loop_has_element_C(DvmType loop, const DvmType header[], 
 HOOKS_API void dvmh_loop_get_remote_buf_C(DvmType loop, DvmType number, DvmType buffer[]) {
     const rts_exec_portion_t *portion = hooks_portion(__func__, loop);
     hooks_need_place(__func__, buffer, "buffer's header");
+    note(&has_asked_buffers);
     if (number < 1 || number > portion->loop->remote_count)
         hooks_error(__func__, "remote buffer number %ld; the loop has %d, counted from 1", (long)number,
                     portion->loop->remote_count);

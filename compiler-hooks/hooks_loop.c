@@ -7,6 +7,7 @@
 
 #include "compiler-hooks/hooks_object.h"
 #include "rts/consistent.h"
+#include "rts/comm.h"
 #include "rts/log.h"
 #include "rts/variable.h"
 
@@ -206,7 +207,12 @@ HOOKS_API void dvmh_loop_register_handler_C(DvmType loop, DvmType device_type, D
 
 HOOKS_API void dvmh_loop_perform_C(DvmType loop) {
     hooks_need_collective(__func__);
-    HOOKS_TRY(rts_exec_loop(hooks_loop(__func__, loop)));
+    rts_loop_t *const object = hooks_loop(__func__, loop);
+    const bool needs_buffers = object->remote_count > 0 && rts_comm_size() > 1;
+    hooks_watch_buffers();
+    HOOKS_TRY(rts_exec_loop(object));
+    if (needs_buffers)
+        hooks_tell_unread_buffers(__func__);
     hooks_drop_helpers();
 }
 
@@ -356,6 +362,19 @@ HOOKS_API void dvmhx_loop_array_C(DvmType loop, const dvmhx_array_use_t *use) {
     set_reach(&whole, &entry);
     HOOKS_TRY(rts_loop_add_array(object, &entry));
     HOOKS_TRY(add_distances(object, &whole));
+    hooks_drop_helpers();
+}
+
+HOOKS_API void dvmhx_loop_variable_C(DvmType loop, void *address, DvmType bytes, DvmType intent) {
+    hooks_need_serial(__func__);
+    rts_loop_t *object = hooks_loop(__func__, loop);
+    if (bytes <= 0)
+        hooks_error(__func__, "an ordinary array of %ld bytes; allowed: 1 and more", (long)bytes);
+    if (intent != INTENT_IN && intent != INTENT_OUT && intent != INTENT_INOUT)
+        hooks_error(__func__, "intent %ld; allowed: %d (in), %d (out), %d (both)", (long)intent, INTENT_IN,
+                    INTENT_OUT, INTENT_INOUT);
+    const rts_loop_variable_t variable = {address, (size_t)bytes, (int)intent};
+    HOOKS_TRY(rts_loop_add_variable(object, &variable));
     hooks_drop_helpers();
 }
 

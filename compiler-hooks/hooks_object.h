@@ -15,6 +15,11 @@ rts_region_t *hooks_region(const char *entry_point, DvmType region);
 rts_loop_t *hooks_loop(const char *entry_point, DvmType loop);
 const rts_exec_portion_t *hooks_portion(const char *entry_point, DvmType portion); /* from any thread */
 
+/** Around a loop with remote accesses: warn, once in a program, when a query handler has run here and has not asked for their buffers.
+ * Main thread. */
+void hooks_watch_buffers(void);
+void hooks_tell_unread_buffers(const char *entry_point);
+
 /** A template or an array: one of the two is set, the other NULL. */
 void hooks_target(const char *entry_point, const DvmType header[], rts_template_t **template_p,
                   rts_array_t **array_p);

@@ -65,8 +65,10 @@ HOOKS_API DvmType dvmh_region_create_C(DvmType flags) {
 static void register_use(const char *entry_point, rts_region_t *region, rts_array_t *array, DvmType intent,
                          const rts_box_t *box, const char name[]) {
     char text[512];
-    if (rts_region_register(region, array, intent, box) == RTS_OK)
+    if (rts_region_register(region, array, intent, box) == RTS_OK) {
+        rts_region_set_name(region, name != NULL ? name : "");
         return;
+    }
     snprintf(text, sizeof text, "%s", rts_error_text()); /* the message to come takes its place */
     hooks_error(entry_point, "'%s': %s", name != NULL ? name : "", text);
 }

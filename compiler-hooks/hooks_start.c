@@ -12,6 +12,7 @@
 #include "rts/agreement.h"
 #include "rts/comm.h"
 #include "rts/exec.h"
+#include "rts/exec_times.h"
 #include "rts/halo.h"
 #include "rts/log.h"
 #include "rts/loop.h"
@@ -94,6 +95,9 @@ static void stop(void) {
 /* The process that started the runtime: one that it has forked ends nothing. */
 static pid_t started_process;
 static bool is_library;
+/* What the program has asked for by dvmh_exit_C. */
+static bool is_asked;
+static int asked_code;
 
 /* All processes end with one code. */
 static int end_together(const char *entry_point, int code) {
@@ -118,20 +122,22 @@ static bool is_in_handler(const char *entry_point, int code) {
     return true;
 }
 
-/* A program that ends in its own way, without dvmh_exit_C: one that uses a library of DVM code, or whose exit() the compiler has not seen.
- * With another code than 0 the launcher ends the other processes; with 0 they would wait forever. */
+/* The end of the runtime, after all that the program has asked to be called at exit since it started the runtime: that may print, or use
+ * arrays. Also of a program that ends in its own way, without dvmh_exit_C: one that uses a library of DVM code, or whose exit() the compiler
+ * has not seen. With another code than 0 the launcher ends the other processes then; with 0 they would wait forever. */
 static void end_at_exit(int code) {
+    const bool has_others = rts_comm_size() > 1 && (is_asked || rts_comm_is_usable());
     if (!rts_runtime()->is_open || hooks_is_ending() || getpid() != started_process)
         return;
-    if (!rts_comm_is_usable() || rts_comm_size() == 1) {
-        if (is_library && !rts_exec_is_running() && pthread_equal(pthread_self(), main_thread))
+    if (!has_others) {
+        if ((is_library || is_asked) && !rts_exec_is_running() && pthread_equal(pthread_self(), main_thread))
             stop();
         return;
     }
-    if (is_in_handler("exit", code) || code != 0)
+    if (is_in_handler("exit", code) || (code != 0 && !is_asked))
         return;
     const int agreed = end_together("dvmh_exit_C", code);
-    if (agreed != 0) {
+    if (agreed != code) {
         fflush(NULL);
         _Exit(agreed); /* exit() cannot be called again */
     }
@@ -144,9 +150,15 @@ static void end_with_code(int code, void *unused) {
 }
 #else
 static void end_with_success(void) { /* the code is not known here */
-    end_at_exit(0);
+    end_at_exit(is_asked ? asked_code : 0);
 }
 #endif
+
+/* quick_exit() of one process must not leave others waiting. It does not tell its code, nor flush what was printed. */
+static void end_quickly(void) {
+    if (rts_comm_size() > 1)
+        end_at_exit(0);
+}
 
 /* After the start, so that it runs before what MPI has asked to be called. */
 static void call_at_exit(const char *entry_point) {
@@ -156,7 +168,7 @@ static void call_at_exit(const char *entry_point) {
 #else
     const int failed = atexit(end_with_success);
 #endif
-    if (failed)
+    if (failed != 0 || at_quick_exit(end_quickly) != 0)
         hooks_error(entry_point, "the system takes no function more to be called at the end");
 }
 
@@ -188,7 +200,9 @@ HOOKS_API void dvmh_exit_C(DvmType code) {
         fflush(NULL);
         rts_comm_abort((int)code);
     }
-    exit(end_together(__func__, (int)code));
+    is_asked = true;
+    asked_code = (int)code;
+    exit((int)code); /* and so end_at_exit */
 }
 
 static void copy_text(char *to, size_t size, const char *from) {
@@ -225,6 +239,7 @@ HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     if (report->size < offsetof(dvmhx_report_t, loops))
         hooks_error(__func__, "the report's size is %zu; it must be set to sizeof(dvmhx_report_t)",
                     report->size);
+    HOOKS_TRY(rts_times_settle());
     full.threads = rts_runtime()->thread_count;
     full.processes = rts_comm_size();
     full.loops = (DvmType)rts_stats_get(RTS_STAT_LOOPS);
@@ -234,6 +249,8 @@ HOOKS_API void dvmhx_get_report_C(dvmhx_report_t *report) {
     full.reorganisations = (DvmType)rts_stats_get(RTS_STAT_REORGANISATIONS);
     full.replica_bytes = (DvmType)rts_stats_get(RTS_STAT_REPLICA_BYTES);
     full.explorations = (DvmType)rts_stats_get(RTS_STAT_EXPLORATIONS);
+    full.message_bytes = (DvmType)rts_stats_get(RTS_STAT_MESSAGE_BYTES);
+    full.exchange_s = (double)rts_stats_get(RTS_STAT_HALO_TIME) * 1e-9;
     copy_text(full.backend, sizeof full.backend, rts_exec_last_backend());
     name_planner(full.planner, sizeof full.planner);
     rts_exec_last_plan(full.strategy, sizeof full.strategy);

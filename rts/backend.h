@@ -104,8 +104,9 @@ typedef struct rts_backend_options {
 /** Operations of a backend. No entry is NULL: what a backend lacks is a function that returns RTS_ERR_UNSUPPORTED. */
 typedef struct rts_backend_ops {
     const char *name;
-    int device_type;   /* DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA of the ABI */
-    bool runs_records; /* whether its devices run record handlers; else `run` is for none of them */
+    int device_type; /* DEVICE_TYPE_HOST, DEVICE_TYPE_CUDA of the ABI */
+    bool
+        runs_records; /* whether its devices run record handlers: those with a table of rts/handler_ops.h by its `launch`, others by `run` */
 
     /** Start. Sync; main thread; once before everything else. @param device_count_p devices beside device 0 */
     rts_status_t (*open)(const rts_backend_options_t *options, int *device_count_p);
@@ -126,7 +127,7 @@ typedef struct rts_backend_ops {
      * RTS_ERR_UNSUPPORTED: these layouts cannot; RTS_ERR_NO_MEMORY; nothing changed in either case. */
     rts_status_t (*reorganise_in_place)(int device, size_t element_bytes, void *buffer,
                                         const rts_layout_t *from, const rts_layout_t *to);
-    /** Run a loop; returns when every portion has run. Main thread. */
+    /** Run a loop in portions; returns when every portion has run. Main thread. */
     rts_status_t (*run)(int device, const rts_loop_job_t *job);
 } rts_backend_ops_t;
 

@@ -1,5 +1,5 @@
 /* The plans that are legal for a loop on given forms of its arrays. Which of them is run is planner.c's decision; what they may cost
- * stands in estimates.c, extents of tiles in tile.c, what forms mean to a loop in form.c. */
+ * stands in estimates.c, extents of tiles in tile.c, what forms mean to a loop in form.c; plans for a GPU in launches.c. */
 #include <config.h>
 
 #include "rts/planner.h"
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rts/estimates.h"
+#include "rts/launches.h"
 #include "rts/tile.h"
 
 /* A plan of one thread that is not estimated yet. */
@@ -253,6 +254,8 @@ int rts_candidates_make_on(const rts_loop_facts_t *facts, const rts_option_t *op
     int count = 0;
     rts_walk_make(facts, option != NULL && facts->arrays != NULL ? option->form : NULL, &walk);
     RTS_ASSERT(rts_forms_are_legal(facts, walk.form));
+    if (facts->is_gpu)
+        return rts_launches_make(facts, &walk, candidate);
     if (facts->front_lag > 0) {
         count = add_of_fronts(facts, &walk, candidate);
     } else {
@@ -297,6 +300,11 @@ void rts_candidates_random_on(const rts_loop_facts_t *facts, const rts_option_t 
                               rts_plan_t *plan_p) {
     rts_plan_t candidate[RTS_MAX_CANDIDATES];
     rts_walk_t walk;
+    if (facts->is_gpu) {
+        rts_walk_make(facts, option != NULL && facts->arrays != NULL ? option->form : NULL, &walk);
+        rts_launches_random(facts, &walk, state, plan_p);
+        return;
+    }
     const int count = rts_candidates_make_on(facts, option, draw_below(state, 2) != 0, candidate);
     rts_plan_t *chosen = &candidate[draw_below(state, count)];
     rts_walk_make(facts, chosen->form, &walk);
@@ -328,6 +336,8 @@ const char *rts_plan_name(const rts_plan_t *plan, int rank, char *text, size_t t
     static const char *const strategy[] = {"auto", "lexicographic", "jam", "front", "tile"};
     static const char *const way[] = {"plain", "jam", "front", "diagonal"};
     static const char *const schedule[] = {"", "static", "dynamic", "static", ""};
+    if (plan->is_launch)
+        return rts_launch_name(plan, text, text_size);
     const bool is_tile = plan->schedule == RTS_SCHEDULE_TILES;
     const char *kind = is_tile || plan->way == RTS_WAY_DIAGONAL ? way[plan->way] : "";
     const char *spread = schedule[plan->schedule];

@@ -69,32 +69,55 @@ static double seconds_there(const rts_site_t *site, int option, const rts_loop_f
     return seconds;
 }
 
-/* By the loop's own cost. */
+/* What an option means to a loop that is weighed alone. */
+typedef struct alone {
+    bool may_run, is_trial; /* trial: it would be run to see what it takes */
+    double there_s;         /* reorganisations before */
+    double seconds;         /* in all, with those behind where something is left by them */
+} alone_t;
+
+/* What is there may have to be left in part, too: then it is no reason to run on what is not known, unless going home takes longer. */
+static alone_t weigh(const rts_site_t *site, int option, int safe, int present, const rts_loop_facts_t *facts,
+                     double rate) {
+    const bool is_there = option == safe || option == present;
+    alone_t alone = {.there_s = seconds_there(site, option, facts, rate)};
+    const bool is_visit = option == present && rts_site_may_visit(site, option) &&
+                          alone.there_s < seconds_there(site, safe, facts, rate);
+    alone.may_run = rts_site_may_run(site, option) || is_visit || (site->executions == 0 && is_there);
+    alone.is_trial = !is_there && rts_site_measured(site, option) < 0;
+    alone.seconds = rts_site_seconds(site, option) + alone.there_s;
+    if (!is_there) /* there and back, and worth the while */
+        alone.seconds = (alone.seconds + alone.there_s) * (1 + HYSTERESIS);
+    return alone;
+}
+
+/* By the loop's own cost. It may try one layout: of those that promise to pay for themselves at once, the one that is the fastest to stay on. */
 static int choose_alone(rts_site_t *site, const rts_loop_facts_t *facts, double rate, rts_reason_t *reason) {
     const int safe = rts_choice_safe(site), present = rts_choice_present(site, facts);
-    int best = -1;
+    int best = -1, trial = -1;
     double best_s = INFINITY;
     if (site->executions > 1)
         rts_site_add_kinds(site);
     for (int i = 0; i < site->option_count; i++) {
-        const bool is_free = i == present && rts_site_may_visit(site, i), is_first = site->executions == 0;
-        if (!rts_site_may_run(site, i) && !is_free && !(is_first && (i == safe || i == present)))
-            continue;
-        const double there_s = seconds_there(site, i, facts, rate);
-        double seconds = rts_site_seconds(site, i) + there_s;
-        if (i != safe && i != present) /* there and back, and worth the while */
-            seconds = (seconds + there_s) * (1 + HYSTERESIS);
-        if (seconds < best_s) {
-            best_s = seconds;
+        const alone_t alone = weigh(site, i, safe, present, facts, rate);
+        if (alone.may_run && !alone.is_trial && alone.seconds < best_s) {
+            best_s = alone.seconds;
             best = i;
-            reason->there_s = there_s;
         }
     }
+    for (int i = 0; i < site->option_count; i++) {
+        const alone_t alone = weigh(site, i, safe, present, facts, rate);
+        if (alone.may_run && alone.is_trial && alone.seconds < best_s &&
+            (trial < 0 || rts_site_seconds(site, i) < rts_site_seconds(site, trial)))
+            trial = i;
+    }
+    const int chosen = trial >= 0 ? trial : best >= 0 ? best : safe;
     reason->kind = RTS_REASON_ALONE;
-    reason->seconds = rts_site_seconds(site, best >= 0 ? best : safe);
+    reason->there_s = seconds_there(site, chosen, facts, rate);
+    reason->seconds = rts_site_seconds(site, chosen);
     reason->natural_s = rts_site_seconds(site, safe);
     reason->go_home_s = seconds_there(site, safe, facts, rate);
-    return best >= 0 ? best : safe;
+    return chosen;
 }
 
 static void note_execution(rts_site_t *site, const rts_loop_facts_t *facts) {

@@ -74,11 +74,12 @@ unsigned rts_dependences_carried(const rts_dependences_t *dependences) {
     return mask;
 }
 
-/* From the innermost dim outwards: what the inner entries leave open for vectors that start in this dim, this dim pays. */
-bool rts_dependences_time_vector(const rts_dependences_t *dependences, rts_index_t time[]) {
+/* From the innermost dim outwards: what the inner entries leave open for vectors that start in this dim, this dim pays. The entry of
+ * unit_dim is 1 at least; -1: no such dim. */
+static bool find_time(const rts_dependences_t *dependences, int unit_dim, rts_index_t time[]) {
     const int rank = dependences->rank;
     for (int dim = rank - 1; dim >= 0; dim--) {
-        time[dim] = 0;
+        time[dim] = dim == unit_dim ? 1 : 0;
         for (int i = 0; i < dependences->count; i++) {
             const rts_index_t *vector = dependences->vector[i];
             if (leading_dim(vector, rank) != dim)
@@ -93,6 +94,14 @@ bool rts_dependences_time_vector(const rts_dependences_t *dependences, rts_index
             return false;
     }
     return true;
+}
+
+bool rts_dependences_time_vector(const rts_dependences_t *dependences, rts_index_t time[]) {
+    return find_time(dependences, -1, time);
+}
+
+bool rts_dependences_time_vector_at(const rts_dependences_t *dependences, int unit_dim, rts_index_t time[]) {
+    return find_time(dependences, unit_dim, time) && time[unit_dim] == 1;
 }
 
 bool rts_dependences_lag(const rts_dependences_t *dependences, rts_index_t *lag_p) {

@@ -37,6 +37,10 @@ unsigned rts_dependences_carried(const rts_dependences_t *dependences);
  */
 bool rts_dependences_time_vector(const rts_dependences_t *dependences, rts_index_t time[]);
 
+/** The same with 1 in a dim of choice, whose ordinal then follows from a front and the other ordinals.
+ * @return false  there is none with no larger entry there, or an entry would not fit 31 bits */
+bool rts_dependences_time_vector_at(const rts_dependences_t *dependences, int unit_dim, rts_index_t time[]);
+
 /**
  * Smallest lag >= 0 so that rows of the two innermost dims, each lag iterations behind the row before, may be interleaved.
  * @return false when rank < 2, or when no lag up to 64 does

@@ -7,6 +7,7 @@
 
 #include "rts/environment_table.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PREFIX           "DVMH_"
@@ -63,27 +64,31 @@ static const char *scan_int(const char *text, int64_t min, int64_t max, int64_t 
     return end;
 }
 
-/* digits [. digits] [e [+-] digits], at least one digit before the exponent. Values are not kept yet, only
- * checked. */
-static const char *scan_float(const char *text) {
+/* digits [. digits] [e [+-] digits], at least one digit before the exponent. Values are exact to a few units in the last place. */
+static const char *scan_float(const char *text, double *value_p) {
     uint64_t whole = 0; /* digits before the point: the value is below 10^(whole + exponent) */
     bool fraction = false;
     uint64_t exponent = 0;
+    double value = 0, scale = 1;
     while (text[0] == '0' && is_digit(text[1]))
         text++;
-    for (; is_digit(*text); text++)
-        whole++;
+    for (; is_digit(*text); text++, whole++)
+        value = value * 10 + (*text - '0');
     if (*text == '.')
-        for (text++; is_digit(*text); text++)
+        for (text++; is_digit(*text); text++) {
+            value += (*text - '0') * (scale /= 10);
             fraction = true;
+        }
     if (whole == 0 && !fraction)
         return NULL;
     if (*text == 'e' || *text == 'E') {
         const bool negative = text[1] == '-';
         text = scan_unsigned(text + (negative || text[1] == '+' ? 2 : 1), &exponent);
+        value *= pow(10, negative ? -(double)exponent : (double)exponent);
         if (negative)
             exponent = 0;
     }
+    *value_p = value;
     return whole <= FLOAT_DIGITS_MAX && exponent <= FLOAT_DIGITS_MAX - whole ? text : NULL;
 }
 
@@ -96,12 +101,13 @@ static const char *skip_blanks(const char *text) {
 /* Numbers separated by blanks, a comma, or both. Blanks around the list are fine, empty places are not. */
 static bool parse_list(const rts_environment_row_t *row, const char *text, rts_int_list_t *list_p) {
     rts_int_list_t list = {0};
+    double ignored; /* weights have no effect in this version */
     text = skip_blanks(text);
     for (;;) {
         if (list.count == RTS_ENVIRONMENT_LIST_MAX)
             return false;
         int64_t *value_p = &list.value[list.count++];
-        const char *end = row->type == RTS_VALUE_FLOAT_LIST ? scan_float(text)
+        const char *end = row->type == RTS_VALUE_FLOAT_LIST ? scan_float(text, &ignored)
                                                             : scan_int(text, row->min, row->max, value_p);
         if (end == NULL)
             return false;
@@ -198,6 +204,7 @@ static bool parse_value(const rts_environment_row_t *row, const char *text,
                         rts_environment_t *environment_p) {
     const char *end;
     int64_t number = 0;
+    double decimal;
     int small = 0;
     bool on = false;
     bool good = false;
@@ -217,8 +224,11 @@ static bool parse_value(const rts_environment_row_t *row, const char *text,
         good = end != NULL && *end == '\0';
         break;
     case RTS_VALUE_FLOAT:
-        end = scan_float(text);
-        return end != NULL && *end == '\0';
+        end = scan_float(text, &decimal);
+        good = end != NULL && *end == '\0';
+        if (good && row->size == sizeof decimal)
+            memcpy((char *)environment_p + row->offset, &decimal, sizeof decimal);
+        return good;
     case RTS_VALUE_INT_LIST:
     case RTS_VALUE_FLOAT_LIST:
         good = parse_list(row, text, &list);

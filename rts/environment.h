@@ -47,9 +47,13 @@ typedef struct rts_environment {
     rts_planner_mode_t
         planner_mode; /* DVMH_PLANNER: off | greedy | cost | random:SEED | replay:FILE; default PROGRAM */
     uint64_t planner_seed;
-    char planner_file[256];         /* of replay */
-    char planner_save[256];         /* DVMH_PLANNER_SAVE: file for the costs at the end; "" (default): none */
-    bool report;                    /* DVMH_REPORT: print a report at the end, default off */
+    char planner_file[256]; /* of replay */
+    char planner_save[256]; /* DVMH_PLANNER_SAVE: file for the costs at the end; "" (default): none */
+    bool report;            /* DVMH_REPORT: print a report at the end, default off */
+    bool
+        compare_debug; /* DVMH_COMPARE_DEBUG: run loops of regions on host and device and compare, default off */
+    double compare_floats,
+        compare_doubles; /* DVMH_COMPARE_FLOATS_EPS, _DOUBLES_EPS: multiples of the type's epsilon */
     rts_strategy_choice_t strategy; /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
     bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
     int overlap;                    /* DVMH_OVERLAP: 1 on, 0 off, -1 auto (default) */

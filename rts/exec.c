@@ -11,10 +11,14 @@
 
 #include "rts/call.h"
 #include "rts/comm.h"
+#include "rts/compare.h"
 #include "rts/consistent.h"
 #include "rts/exec_data.h"
+#include "rts/exec_launch.h"
+#include "rts/exec_launch_memory.h"
 #include "rts/exec_query.h"
 #include "rts/exec_reduction.h"
+#include "rts/exec_times.h"
 #include "rts/halo.h"
 #include "rts/memory.h"
 #include "rts/overlap.h"
@@ -40,6 +44,7 @@ static struct {
     atomic_bool is_running;
     DvmType step[RTS_MAX_RANK], time[RTS_MAX_RANK];
     rts_index_t origin[RTS_MAX_RANK]; /* ordinals at which the box that is being launched begins */
+    bool is_pipelined;                /* pieces of the loop wait for those of other processes */
     int64_t elapsed_ns;               /* of all launches of the loop */
     bool has_others;                  /* processes, whose messages want progress while portions run */
     int64_t progress_ns;              /* when they were looked after last */
@@ -97,6 +102,8 @@ void rts_exec_reset(void) {
     free_threads();
     rts_partials_reset();
     rts_pipeline_reset();
+    rts_launch_memory_reset();
+    rts_times_reset();
     memset(&run, 0, sizeof run);
     last.rank = -1;
     last.array_count = 0;
@@ -287,6 +294,12 @@ static rts_status_t open_launches(void) {
     const rts_loop_facts_t *facts = &run.data.facts;
     const rts_plan_t *plan = run.data.plan;
     const bool own_team = facts->body == RTS_BODY_OWN_TEAM;
+    run.elapsed_ns = 0;
+    if (facts->is_gpu) {
+        if (run.loop->reduction_count > 0)
+            RTS_TRY(rts_partials_start(run.loop, 1));
+        return rts_exec_launch_open(run.loop, &run.data);
+    }
     const int slots = own_team ? slots_of_handler(run.loop) : plan->thread_count;
     RTS_TRY(need_threads(slots));
     if (run.loop->reduction_count > 0)
@@ -302,14 +315,20 @@ static rts_status_t open_launches(void) {
         if (facts->body == RTS_BODY_RECORD)
             set_record(&run.thread[i], i, plan->thread_count);
     }
-    run.elapsed_ns = 0;
     return RTS_OK;
 }
 
 /* On an accelerator a query handler is called once, here, and launches kernels; other handlers are the backend's to run. */
-static rts_status_t run_job(const rts_loop_job_t *job) {
+static rts_status_t run_job(const rts_cut_tile_t *tile) {
     const int device = run.data.device;
+    rts_loop_job_t of_tile, *const job = &of_tile;
     rts_portion_t whole = {.thread = 0, .way = RTS_WAY_PLAIN};
+    if (run.data.facts.is_gpu) {
+        RTS_TRY(rts_exec_launch_run(&tile->box));
+        /* Neighbours wait for what it wrote, and the number of stages follows from the time that it took. */
+        return run.is_pipelined ? rts_handler_ops_of_device(device)->end(device) : RTS_OK;
+    }
+    make_job(&run.data.facts, run.data.plan, tile, job);
     if (device == 0 || run.data.facts.body == RTS_BODY_RECORD)
         return rts_backend_of_device(device)->run(device, job);
     memcpy(whole.hi, job->count, sizeof whole.hi);
@@ -321,21 +340,23 @@ static rts_status_t run_job(const rts_loop_job_t *job) {
 
 /* Run part of the local iterations, in ordinals; its box is not empty and not larger than the loop's piece. Partial results add up. */
 static rts_status_t launch(const rts_cut_tile_t *tile) {
-    rts_loop_job_t job;
-    make_job(&run.data.facts, run.data.plan, tile, &job);
     memcpy(run.origin, tile->box.lo, sizeof run.origin);
     const int64_t begin = rts_clock_ns();
     run.is_running = true;
-    const rts_status_t status = run_job(&job);
+    const rts_status_t status = run_job(tile);
     run.is_running = false;
     run.elapsed_ns += rts_clock_ns() - begin;
     return status;
 }
 
-static void close_launches(void) {
+/* What took place on a GPU is not over yet: its time will be heard, and its results are waited for. */
+static rts_status_t close_launches(void) {
+    remember();
+    if (run.data.facts.is_gpu)
+        return rts_exec_launch_close();
     rts_stats_add(RTS_STAT_LOOP_TIME, run.elapsed_ns);
     rts_planner_post(run.data.plan, (double)run.elapsed_ns * 1e-9);
-    remember();
+    return RTS_OK;
 }
 
 /* ---- the loop as a whole ---- */
@@ -358,6 +379,7 @@ static rts_status_t check_registered(const rts_loop_t *loop) {
  * `interior`: what runs while shadow edges are under way; NULL: they have come. */
 static rts_status_t run_iterations(const rts_loop_t *loop, bool is_pipelined, const rts_box_t *interior) {
     const rts_cut_tile_t all = {.box = loop->local};
+    run.is_pipelined = is_pipelined;
     if (!loop->is_empty)
         RTS_TRY(open_launches());
     if (is_pipelined)
@@ -366,12 +388,10 @@ static rts_status_t run_iterations(const rts_loop_t *loop, bool is_pipelined, co
         RTS_TRY(rts_overlap_run(loop, interior, &run.data, launch));
     else if (!loop->is_empty)
         RTS_TRY(launch(&all));
-    if (!loop->is_empty)
-        close_launches();
-    return RTS_OK;
+    return !loop->is_empty ? close_launches() : RTS_OK;
 }
 
-static rts_status_t perform(rts_loop_t *loop) {
+static rts_status_t perform(rts_loop_t *loop, bool on_host) {
     bool is_pipelined;
     rts_box_t interior;
     RTS_TRY(rts_loop_prepare(loop, rts_runtime()->environment.reduce_deps));
@@ -380,7 +400,7 @@ static rts_status_t perform(rts_loop_t *loop) {
     RTS_TRY(check_registered(loop));
     run.loop = loop;
     run.has_others = rts_comm_size() > 1;
-    int device = loop->region != NULL ? loop->region->device : 0;
+    int device = loop->region != NULL && !on_host ? loop->region->device : 0;
     if (!rts_exec_runs_on(loop, device))
         device = 0; /* devices beside the host run record handlers only */
     if (!rts_exec_runs_on(loop, device))
@@ -389,6 +409,7 @@ static rts_status_t perform(rts_loop_t *loop) {
     RTS_TRY(overlaps ? rts_halo_start() : rts_halo_settle());
     RTS_TRY(rts_remote_fill(loop)); /* before the loop becomes the owner of what it writes */
     RTS_TRY(rts_pipeline_prepare(loop, &is_pipelined));
+    rts_times_hear();
     RTS_TRY(rts_exec_data_prepare(loop, device, &run.data));
     rts_stats_add(RTS_STAT_LOOPS, 1);
     RTS_TRY(run_iterations(loop, is_pipelined, overlaps ? &interior : NULL));
@@ -398,7 +419,8 @@ static rts_status_t perform(rts_loop_t *loop) {
 
 rts_status_t rts_exec_loop(rts_loop_t *loop) {
     const bool in_region = loop->region != NULL;
-    const rts_status_t status = perform(loop);
+    const rts_status_t status =
+        rts_compare_wants(loop) ? rts_compare_loop(loop, perform) : perform(loop, false);
     rts_remote_drop(loop);
     rts_loop_close(loop);
     RTS_TRY(status);

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "rts/coherence.h"
+#include "rts/exec_launch_memory.h"
+#include "rts/exec_times.h"
 #include "rts/handler_ops.h"
 #include "rts/log.h"
 #include "rts/region.h"
@@ -18,6 +20,7 @@
 #include "rts/runtime.h"
 #include "rts/shadow_compute.h"
 #include "rts/stats.h"
+#include "rts/variable.h"
 
 /* Plans that may fail for lack of memory before home's forms are demanded. */
 #define MAX_TRIES (2 * RTS_MAX_OPTIONS)
@@ -36,9 +39,18 @@ static struct {
 
 bool rts_exec_runs_on(const rts_loop_t *loop, int device) {
     const rts_handler_t *handler = rts_loop_handler(loop, rts_backend_of_device(device)->device_type);
-    const bool is_record = handler != NULL && (handler->type & RTS_HANDLER_RECORD) != 0;
-    return handler != NULL && (is_record ? rts_backend_of_device(device)->runs_records
-                                         : device == 0 || rts_handler_ops_of_device(device) != NULL);
+    const bool is_record = handler != NULL && (handler->type & RTS_HANDLER_RECORD) != 0,
+               is_gpu = device > 0 && rts_handler_ops_of_device(device) != NULL;
+    if (handler == NULL)
+        return false;
+    return !is_record ? device == 0 || is_gpu
+                      : rts_backend_of_device(device)->runs_records && (!is_gpu || rts_launch_serves(loop));
+}
+
+/* Whether the handler's iterations are launched, and not called portion by portion. */
+static bool is_launched(const rts_handler_t *handler, int device) {
+    return device > 0 && (handler->type & RTS_HANDLER_RECORD) != 0 &&
+           rts_handler_ops_of_device(device) != NULL;
 }
 
 /* The copy that a use shows instead of its array; NULL: the array itself. */
@@ -178,6 +190,18 @@ static void copy_dependences(const rts_dependences_t *from, rts_dependences_t *t
     memcpy(to->vector, from->vector, (size_t)from->count * sizeof from->vector[0]);
 }
 
+/* What a GPU asks beside. A layout in rows is followed by a vector of the host; threads go by strides. */
+static void add_gpu_facts(const rts_loop_t *loop, rts_loop_facts_t *facts) {
+    RTS_ASSERT(loop->front_lag == 0);
+    facts->reduces_arrays = false;
+    memcpy(facts->cuda_block, loop->cuda_block, sizeof facts->cuda_block);
+    for (int i = 0; i < loop->reduction_count; i++)
+        facts->reduces_arrays = facts->reduces_arrays || loop->reduction[i].reduction.count > 1;
+    for (int i = 0; i < used.count; i++)
+        used.facts[i].by_rows = false;
+    facts->may_stream = false;
+}
+
 static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
     const unsigned all =
         1u << RTS_LAYOUT_PLAIN | 1u << RTS_LAYOUT_SKEW | 1u << RTS_LAYOUT_WRAP; /* PACKED is for nobody */
@@ -207,6 +231,9 @@ static void make_facts(const rts_loop_t *loop, rts_exec_data_t *data) {
     facts->arrays = has_choice(loop, data) && !used.contradicts ? used.facts : NULL;
     facts->thread_count = rts_runtime()->thread_count;
     facts->may_stream = may_stream();
+    facts->is_gpu = is_launched(data->handler, data->device);
+    if (facts->is_gpu)
+        add_gpu_facts(loop, facts);
 }
 
 /* ---- data of loops without a choice ---- */
@@ -251,23 +278,39 @@ static bool is_natural(const rts_plan_t *plan) {
 }
 
 /* One array into its layout, values with it. What the loop replaces anyway need not be turned. */
-static rts_status_t place_array(const rts_loop_t *loop, int device, int number,
-                                const rts_layout_form_t *form) {
+static rts_status_t turn_array(const rts_loop_t *loop, int device, int number,
+                               const rts_layout_form_t *form) {
     rts_array_t *array = used.array[number];
     const rts_replica_t *present = rts_replica_find(array, device);
     const bool is_home = device == 0 && rts_layout_form_equal(form, &array->home.form);
     const int intent = used.facts[number].intent;
-    const int64_t bytes = rts_stats_get(RTS_STAT_REORGANISE_BYTES),
-                  time = rts_stats_get(RTS_STAT_REORGANISE_TIME);
     if (present != NULL && !is_home && !rts_layout_form_equal(form, &present->form))
         RTS_TRY(rts_region_forget_array(loop->region, array, intent));
     RTS_TRY(rts_coherence_place(array, device, form, &used.replica[number]));
     RTS_TRY(rts_region_prepare_array(loop->region, array, intent, used.replica[number]));
     if (used.is_read_whole[number])
         RTS_TRY(rts_coherence_fetch_to(array, used.replica[number], NULL));
+    return RTS_OK;
+}
+
+/* The same, and what it took goes to the planner: on a GPU later, when it has been done there. Values that come from elsewhere as well say
+ * nothing of reorganisations. */
+static rts_status_t place_array(const rts_loop_t *loop, int device, int number,
+                                const rts_layout_form_t *form) {
+    const bool on_gpu = device > 0 && rts_handler_ops_of_device(device) != NULL;
+    const rts_replica_t *present = rts_replica_find(used.array[number], device);
+    const bool turns = present != NULL && !rts_layout_form_equal(form, &present->form);
+    const int64_t bytes = rts_stats_get(RTS_STAT_REORGANISE_BYTES),
+                  copied = rts_stats_get(RTS_STAT_COPY_BYTES), time = rts_stats_get(RTS_STAT_REORGANISE_TIME);
+    if (on_gpu && turns)
+        rts_times_start(device);
+    const rts_status_t status = turn_array(loop, device, number, form);
     const int64_t moved = rts_stats_get(RTS_STAT_REORGANISE_BYTES) - bytes;
-    if (moved > 0)
-        rts_planner_post_reorganised((size_t)moved,
+    if (on_gpu && turns)
+        rts_times_stop_reorganised(device, rts_stats_get(RTS_STAT_COPY_BYTES) == copied ? (size_t)moved : 0);
+    RTS_TRY(status);
+    if (moved > 0 && !on_gpu)
+        rts_planner_post_reorganised(false, (size_t)moved,
                                      (double)(rts_stats_get(RTS_STAT_REORGANISE_TIME) - time) * 1e-9);
     return RTS_OK;
 }
@@ -310,6 +353,8 @@ static rts_status_t choose_and_place(const rts_loop_t *loop, rts_exec_data_t *da
         find_present(loop, data->device);
         data->facts.is_pinned_natural = is_pinned_natural || tries >= MAX_TRIES;
         data->plan = rts_planner_choose(&data->facts);
+        if (data->facts.is_gpu)
+            RTS_TRY(rts_launch_memory_reserve(loop, data->device, data->plan));
         const rts_status_t status = place_arrays(loop, data->device, data->plan);
         if (status == RTS_OK)
             log_reason(loop, data->plan);
@@ -395,6 +440,16 @@ static rts_status_t mark_computed(const rts_loop_t *loop, const rts_exec_data_t 
     return RTS_OK;
 }
 
+/* Where a handler uses ordinary arrays themselves. */
+static rts_status_t bring_variables_home(const rts_loop_t *loop) {
+    for (int i = 0; i < loop->variable_count; i++) {
+        RTS_TRY(rts_variable_bring_home(loop->variable[i].address));
+        if ((loop->variable[i].intent & RTS_INTENT_OUT) != 0)
+            RTS_TRY(rts_variable_written_home(loop->variable[i].address));
+    }
+    return RTS_OK;
+}
+
 static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *data) {
     rts_coherence_begin_use();
     data->device = device;
@@ -417,10 +472,14 @@ static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *da
         RTS_TRY(choose_and_place(loop, data));
     } else {
         data->plan = rts_planner_choose(&data->facts);
+        if (data->facts.is_gpu)
+            RTS_TRY(rts_launch_memory_reserve(loop, device, data->plan));
         for (int i = 0; i < used.count; i++)
             RTS_TRY(rts_coherence_replica(used.array[i], device, &used.replica[i]));
     }
     RTS_TRY(mark_computed(loop, data));
+    if (!data->facts.is_gpu)
+        RTS_TRY(bring_variables_home(loop));
     return show_arrays(loop, data);
 }
 
@@ -429,6 +488,7 @@ rts_status_t rts_exec_data_prepare(rts_loop_t *loop, int device, rts_exec_data_t
     if (status != RTS_ERR_NO_MEMORY || device == 0 || !rts_exec_runs_on(loop, 0))
         return status;
     rts_log(RTS_LOG_WARNING, "%s; the loop runs on the host instead", rts_error_text());
+    rts_launch_memory_reset();
     return prepare_on(loop, 0, data);
 }
 

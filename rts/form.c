@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define LINE_BYTES 64
+#define LINE_BYTES   64
+#define SECTOR_BYTES 32 /* what a GPU's memory moves at least */
 
 enum { INTENT_READ = 1, INTENT_WRITE = 2 };
 
@@ -249,4 +250,38 @@ void rts_walk_make(const rts_loop_facts_t *facts, const rts_layout_form_t form[]
                 walk.contiguous_dim = dim;
     }
     *walk_p = walk;
+}
+
+/* Sectors that a warp touches, in bytes a byte used; neighbours that are not the same distance apart everywhere share none. */
+static double sector_waste(const rts_loop_facts_t *facts, const placed_t *placed, const rts_index_t step[]) {
+    const double bytes = (double)placed->array->element_bytes;
+    const double worst = bytes < SECTOR_BYTES ? SECTOR_BYTES / bytes : 1;
+    rts_index_t elements;
+    if (!distance(facts, placed, step, &elements))
+        return worst;
+    const double apart = (double)(elements < 0 ? -elements : elements);
+    return apart <= 1 ? 1 : apart < worst ? apart : worst;
+}
+
+double rts_form_sector_bytes(const rts_loop_facts_t *facts, const rts_layout_form_t form[],
+                             const rts_index_t step[]) {
+    double sum = 0;
+    for (int i = 0; i < facts->array_count && facts->arrays != NULL; i++) {
+        const placed_t placed = place(facts, form, i);
+        const int intent = placed.array->intent;
+        sum += placed.bytes * (((intent & INTENT_READ) != 0) + ((intent & INTENT_WRITE) != 0)) *
+               sector_waste(facts, &placed, step);
+    }
+    if (facts->arrays == NULL) { /* all that is known is which dim is contiguous, if that */
+        double iterations = 1;
+        bool is_near = true;
+        for (int dim = 0; dim < facts->rank; dim++) {
+            iterations *= (double)facts->count[dim];
+            is_near = is_near && (step[dim] == 0) == (dim != facts->contiguous_dim);
+        }
+        const double bytes = (double)facts->element_bytes;
+        sum = iterations * bytes * facts->array_count *
+              (is_near || bytes >= SECTOR_BYTES ? 1 : SECTOR_BYTES / bytes);
+    }
+    return sum;
 }

@@ -54,6 +54,14 @@ typedef struct rts_walk {
     bool can_stream;      /* what the loop only writes can be streamed in these forms */
 } rts_walk_t;
 
+/**
+ * Bytes that a GPU's memory moves for the loop: each element that is read or written once, times the share of 32-byte sectors that is not
+ * used when 32 iterations that follow each other by `step` are accessed together.
+ * @param step  iterations from one thread to the next, by dim
+ */
+double rts_form_sector_bytes(const rts_loop_facts_t *facts, const rts_layout_form_t form[],
+                             const rts_index_t step[]);
+
 /** Look at forms. With NULL what facts->contiguous_dim says counts for the ways without rows. */
 void rts_walk_make(const rts_loop_facts_t *facts, const rts_layout_form_t form[], rts_walk_t *walk_p);
 

@@ -1,6 +1,6 @@
-/* What an accelerator does for query handlers, beside memory and copies: a stream for their kernels, an end that hears of faults, and
- * reductions over what the kernels' blocks or threads have found. Plain structs; a second table next to rts/backend.h, since the host
- * needs none of it. */
+/* What an accelerator does for handlers that launch kernels, beside memory and copies: a stream for them, an end that hears of faults, times
+ * that are heard later, and reductions over what the kernels' blocks or threads have found. Plain structs; a second table next to
+ * rts/backend.h, since the host needs none of it. */
 #ifndef RTS_HANDLER_OPS_H
 #define RTS_HANDLER_OPS_H
 
@@ -16,6 +16,16 @@ typedef struct rts_device_limits {
     int64_t shared_bytes;         /* of a block */
 } rts_device_limits_t;
 
+/** A record handler to call. */
+typedef struct rts_launch_job {
+    void (*call)(void *context,
+                 void *stream); /* queues kernels on the stream, waits for nothing, does nothing else */
+    void *context;
+    const void *kernel_of;   /* same for calls that queue the same kernels, if with other arguments */
+    int64_t kernel_count;    /* that it queues, about */
+    rts_position_t position; /* of the loop, for the message of a fault that is heard later */
+} rts_launch_job_t;
+
 /** Main thread, all of them. Device numbers are those of rts/backend.h. */
 typedef struct rts_handler_ops {
     /** What blocks may have. Sync. */
@@ -25,6 +35,21 @@ typedef struct rts_handler_ops {
     rts_status_t (*begin)(int device, void **stream_p);
     /** The handler has returned: wait for its kernels. @return RTS_ERR_DEVICE  a launch or a kernel failed */
     rts_status_t (*end)(int device);
+    /**
+     * Call a record handler with the device current; its kernels begin after everything that was asked of the device before. Does not
+     * wait. Many kernels become one graph; where that cannot be, the handler is called as it is, so it may be called twice.
+     * @return RTS_ERR_DEVICE  a launch failed, or something queued before
+     */
+    rts_status_t (*launch)(int device, const rts_launch_job_t *job);
+    /** Note the time when all is done that is queued now, and measure from there to the same at the stop. One at a time.
+     * @return number of the measurement, for `elapsed`; 0: it cannot be measured */
+    void (*start_timer)(int device);
+    int64_t (*stop_timer)(int device);
+    /** Seconds of a measurement. Does not wait. Once for each.
+     * @return false  not known yet; *seconds_p < 0: never, because too many were begun since */
+    bool (*elapsed)(int device, int64_t timer, double *seconds_p);
+    /** Queue zeroing memory. */
+    rts_status_t (*zero)(int device, void *memory, size_t bytes);
     /** Copy a few bytes from the host. The host's may change when it returns; the copy is queued. */
     rts_status_t (*write)(int device, void *target, const void *source, size_t bytes);
     /** Store each of value_count values of the host repeat times: value v at target + (v * repeat + 0..repeat-1) * value_bytes. */

@@ -249,6 +249,42 @@ bool rts_layout_equal(const rts_layout_t *a, const rts_layout_t *b) {
     return same_places(a, b, walked, count);
 }
 
+bool rts_layout_is_transposed(const rts_layout_t *a, const rts_layout_t *b, int *p_p, int *q_p) {
+    int moved[2], count = 0;
+    if (a->kind != RTS_LAYOUT_PLAIN || b->kind != RTS_LAYOUT_PLAIN)
+        return false;
+    for (int axis = 0; axis < a->box.rank; axis++) {
+        if (a->stride[axis] == b->stride[axis])
+            continue;
+        if (count == 2)
+            return false;
+        moved[count++] = axis;
+    }
+    if (count != 2 || a->stride[moved[0]] != b->stride[moved[1]] ||
+        a->stride[moved[1]] != b->stride[moved[0]] || extent_of(a, moved[0]) != extent_of(a, moved[1]))
+        return false;
+    const int q = a->stride[moved[0]] == 1 ? moved[0] : moved[1];
+    if (a->stride[q] != 1)
+        return false;
+    *q_p = q;
+    *p_p = moved[0] + moved[1] - q;
+    return true;
+}
+
+bool rts_layout_is_wrap_of(const rts_layout_t *plain, const rts_layout_t *wrap) {
+    const int rank = plain->box.rank;
+    if (plain->kind != RTS_LAYOUT_PLAIN || wrap->kind != RTS_LAYOUT_WRAP || wrap->a != 1 ||
+        plain->pitch != wrap->pitch)
+        return false;
+    const int p = wrap->perm[rank - 2], q = wrap->perm[rank - 1];
+    for (int axis = 0; axis < rank; axis++)
+        if (axis != p && axis != q && extent_of(plain, axis) > 1 && plain->stride[axis] != wrap->stride[axis])
+            return false;
+    return (plain->stride[q] == 1 || extent_of(plain, q) == 1) &&
+           (plain->stride[p] == plain->pitch || extent_of(plain, p) == 1) &&
+           wrap->rows == extent_of(plain, p);
+}
+
 /* Text that grows to the right and is cut at the end of its buffer. */
 typedef struct text {
     char *start;

@@ -109,6 +109,13 @@ bool rts_layout_inverse(const rts_layout_t *layout, rts_index_t offset, rts_inde
  * for the rare layouts of different parameters that agree on many elements. */
 bool rts_layout_equal(const rts_layout_t *a, const rts_layout_t *b);
 
+/** Whether two layouts of one box are plain, and one is the other with the places of two axes of one extent exchanged, the fastest among them:
+ * *q_p in `a`, and *p_p. Then planes of these axes change in place, tile against tile. */
+bool rts_layout_is_transposed(const rts_layout_t *a, const rts_layout_t *b, int *p_p, int *q_p);
+
+/** Whether two layouts of one box are a plain one, and a wrap of the same rows: then columns rotate in place. */
+bool rts_layout_is_wrap_of(const rts_layout_t *plain, const rts_layout_t *wrap);
+
 /** Name such as "plain", "perm(2,0,1)+pitch(16)", "perm(2,0,1)+skew(+)", "wrap(-)", "packed(+)" or, with
  * (a,b) other than (1,1) and (1,-1), "skew(1,-2)". @return text, always terminated */
 const char *rts_layout_name(const rts_layout_t *layout, char *text, size_t text_size);

@@ -55,6 +55,7 @@ rts_status_t rts_loop_open(int rank, const rts_index_t start[], const rts_index_
     loop->map_array = NULL;
     loop->handler_count = loop->across_count = loop->tie_count = 0;
     loop->reduction_count = loop->array_count = loop->remote_count = loop->consistent_count = 0;
+    loop->variable_count = 0;
     loop->shadow.is_given = false;
     loop->shadow.count = 0;
     loop->stage = 0;
@@ -239,6 +240,22 @@ rts_status_t rts_loop_add_consistent(rts_loop_t *loop, rts_array_t *array, const
     rts_loop_consistent_t *consistent = &loop->consistent[loop->consistent_count++];
     consistent->array = array;
     memcpy(consistent->rule, rule, (size_t)array->space.rank * sizeof rule[0]);
+    return RTS_OK;
+}
+
+rts_status_t rts_loop_add_variable(rts_loop_t *loop, const rts_loop_variable_t *variable) {
+    RTS_TRY(check_room(loop->variable_count, "ordinary arrays"));
+    if (variable->address == NULL)
+        return rts_fail(RTS_ERR_INVALID, "an ordinary array at address 0; allowed: any other");
+    if (variable->bytes == 0 || variable->bytes > PTRDIFF_MAX)
+        return rts_fail(RTS_ERR_INVALID, "an ordinary array of %lld bytes; allowed: 1 and more",
+                        (long long)variable->bytes);
+    if (variable->intent < 1 || variable->intent > 3)
+        return rts_fail(RTS_ERR_INVALID, "intent %d; allowed: 1 (in), 2 (out), 3 (both)", variable->intent);
+    if (loop->region == NULL)
+        return rts_fail(RTS_ERR_INVALID,
+                        "an ordinary array is told for a loop outside regions; allowed: in a region");
+    loop->variable[loop->variable_count++] = *variable;
     return RTS_OK;
 }
 

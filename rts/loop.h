@@ -61,6 +61,13 @@ typedef struct rts_loop_array {
     int remote;      /* number of that in loop->remote, from 0; set by rts_loop_add_array */
 } rts_loop_array_t;
 
+/** An ordinary array of the program that handlers for accelerators find there (dvmhx_loop_variable_C). */
+typedef struct rts_loop_variable {
+    void *address;
+    size_t bytes;
+    int intent; /* IN 1, OUT 2 */
+} rts_loop_variable_t;
+
 /** A section of an array that other processes may own, read by the loop (the clause remote_access). */
 typedef struct rts_loop_remote {
     rts_array_t *array;
@@ -105,7 +112,8 @@ typedef struct rts_loop {
     rts_layout_rule_t layout_rule; /* for all its arrays; pinned counts for those of its rank */
     rts_index_t stage;             /* parts that an across loop is cut into between processes; 0: not said */
     rts_index_t cuda_block[3];     /* threads of a block on a GPU, x first; 0: not said */
-    int handler_count, across_count, tie_count, reduction_count, array_count, remote_count, consistent_count;
+    int handler_count, across_count, tie_count, reduction_count, array_count, remote_count, consistent_count,
+        variable_count;
     rts_handler_t handler[RTS_MAX_LOOP_ITEMS];
     rts_loop_across_t across[RTS_MAX_LOOP_ITEMS];
     rts_loop_tie_t tie[RTS_MAX_LOOP_ITEMS];
@@ -113,6 +121,7 @@ typedef struct rts_loop {
     rts_loop_array_t array[RTS_MAX_LOOP_ITEMS];
     rts_loop_remote_t remote[RTS_MAX_LOOP_ITEMS];
     rts_loop_consistent_t consistent[RTS_MAX_LOOP_ITEMS];
+    rts_loop_variable_t variable[RTS_MAX_LOOP_ITEMS];
     rts_loop_shadow_t shadow;
     /* Set by rts_loop_prepare. */
     bool is_uncertain; /* what it depends on beyond the widths is not known: see rts_loop_add_corners */
@@ -160,6 +169,8 @@ rts_status_t rts_loop_add_array(rts_loop_t *loop, const rts_loop_array_t *array)
 rts_status_t rts_loop_add_remote(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]);
 /** Tell what each iteration writes of an array that every process has whole. Rules and errors as for rts_loop_add_remote. */
 rts_status_t rts_loop_add_consistent(rts_loop_t *loop, rts_array_t *array, const rts_align_rule_t rule[]);
+/** Tell an ordinary array. @return RTS_ERR_INVALID  address NULL, no bytes, an intent that is none, a loop outside regions */
+rts_status_t rts_loop_add_variable(rts_loop_t *loop, const rts_loop_variable_t *variable);
 /** @return RTS_ERR_INVALID  a number below 0 */
 rts_status_t rts_loop_set_stage(rts_loop_t *loop, rts_index_t stage);
 /** @return RTS_ERR_INVALID  a number below 1, or more sizes other than 1 than the loop has dims; trailing ones do not count */

@@ -36,6 +36,23 @@ static void unwrap(const rts_loop_facts_t *facts, rts_layout_form_t form[]) {
             form[i] = rts_layout_form_home(facts->arrays[i].rank);
 }
 
+/* ---- rows on GPUs ---- */
+
+/** What a GPU moves together at best; rows that begin at multiples of it are read in whole pieces. */
+#define GPU_ROW_BYTES 128
+/** Padding may take this part of the memory. */
+#define MAX_PADDING_SHARE 8
+
+/* Rows of a form that is not home's anyway, padded where that costs little. */
+static void pad_rows(const rts_loop_facts_t *facts, const rts_array_facts_t *array, rts_layout_form_t *form) {
+    const rts_index_t bytes = (rts_index_t)array->element_bytes;
+    if (!facts->is_gpu || array->rank < 2 || is_home(form) || GPU_ROW_BYTES % bytes != 0)
+        return;
+    const rts_index_t align = GPU_ROW_BYTES / bytes, row = array->extent[form->perm[array->rank - 1]];
+    if (row % align != 0 && row >= MAX_PADDING_SHARE * align)
+        form->pitch_align = align;
+}
+
 /* ---- permuted ---- */
 
 /* The dim that moves along an axis; -1 when nothing does, or when there is nothing to move along. */
@@ -68,6 +85,7 @@ static rts_layout_form_t permuted_form(const rts_loop_facts_t *facts, const rts_
         place[axis] = facts->rank; /* behind all dims */
     for (int dim = -1; dim <= facts->rank; dim++)
         length = append_axes(place, array->rank, dim, form.perm, length);
+    pad_rows(facts, array, &form);
     return rts_form_is_allowed(array, &form) ? form : home;
 }
 
@@ -97,6 +115,7 @@ static bool front_form(const rts_loop_facts_t *facts, const rts_array_facts_t *a
     }
     if (!rts_form_is_allowed(array, &form) || !rts_form_matches(facts, array, &form, lag))
         return false;
+    pad_rows(facts, array, &form);
     *form_p = form;
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "rts/pipeline.h"
 
+#include <dvmhlib_const.h>
 #include <string.h>
 
 #include "rts/coherence_values.h"
@@ -71,6 +72,8 @@ static bool may_run_fronts(const rts_loop_t *loop) {
     const rts_strategy_choice_t forced = rts_runtime()->common_strategy;
     if (forced != RTS_CHOICE_AUTO && forced != RTS_CHOICE_TILE)
         return false;
+    if (rts_runtime()->common_gpus && rts_loop_handler(loop, DEVICE_TYPE_CUDA) != NULL)
+        return false; /* GPUs run boxes alone */
     for (int i = 0; i < around.across_count; i++)
         if (!rts_across_has_fronts(&around.across[i], loop->rank))
             return false;

@@ -13,16 +13,33 @@
 #include "rts/saved.h"
 #include "rts/site_key.h"
 
-#define DEFAULT_RATE 8e9  /* bytes a second of a reorganisation, before the first */
-#define NEW_RATE     1.25 /* a rate so many times better makes schedules anew */
+#define DEFAULT_RATE     8e9  /* bytes a second of a reorganisation, before the first */
+#define DEFAULT_GPU_RATE 1e12 /* the same on a GPU: reads and writes at half of what its memory does */
+#define NEW_RATE         1.25 /* a rate so many times better makes schedules anew */
+#define TICKETS          256  /* executions that may wait for their times */
+
+/* Reorganisations on one kind of device. */
+typedef struct rate {
+    double bytes_per_s;   /* 0: the default */
+    double largest_bytes; /* that it was seen for */
+} rate_t;
+
+/* An execution whose time is to come. */
+typedef struct ticket {
+    int64_t number; /* 0: none, or heard */
+    int64_t generation;
+    rts_site_t *site;
+    int option, plan;
+    double scale;
+} ticket_t;
 
 static struct {
     rts_planner_mode_t mode;
     bool is_program; /* off until the program asks for more */
     uint64_t state;  /* of the random mode */
     rts_strategy_choice_t forced;
-    double rate;          /* of reorganisations; 0: the default */
-    double largest_bytes; /* that a rate was seen for */
+    rate_t rate[2];       /* of the host, of GPUs */
+    bool is_on_gpu;       /* the loop chosen last */
     rts_site_t *chosen;   /* of the last rts_planner_choose; NULL when nothing is to be learnt */
     rts_site_t *previous; /* the site before, while it lives */
     int option;           /* chosen */
@@ -36,6 +53,8 @@ static struct {
     rts_option_t *option_room; /* for forms that no site keeps */
     int option_arrays;         /* arrays that it has room for */
     rts_reason_t reason;
+    int64_t last_ticket;
+    ticket_t ticket[TICKETS]; /* number n at n % TICKETS */
 } planner;
 
 /* ---- settings ---- */
@@ -70,28 +89,34 @@ rts_planner_mode_t rts_planner_mode(void) {
 }
 
 rts_status_t rts_planner_import(const rts_saved_cost_t cost[], size_t count, double reorganise_rate) {
-    if (reorganise_rate > 0)
-        planner.rate = reorganise_rate;
+    if (reorganise_rate > 0) /* of the device that the run's loops were on */
+        planner.rate[0].bytes_per_s = planner.rate[1].bytes_per_s = reorganise_rate;
     return rts_saved_import(cost, count);
 }
 
-double rts_planner_reorganise_rate(void) {
-    return planner.rate > 0 ? planner.rate : DEFAULT_RATE;
+static double rate_of(bool on_gpu) {
+    const double known = planner.rate[on_gpu].bytes_per_s;
+    return known > 0 ? known : on_gpu ? DEFAULT_GPU_RATE : DEFAULT_RATE;
 }
 
-void rts_planner_post_reorganised(size_t bytes, double seconds) {
-    const double before = rts_planner_reorganise_rate();
+double rts_planner_reorganise_rate(void) {
+    return rate_of(planner.is_on_gpu);
+}
+
+void rts_planner_post_reorganised(bool on_gpu, size_t bytes, double seconds) {
+    rate_t *rate = &planner.rate[on_gpu];
+    const double before = rate_of(on_gpu);
     if (planner.mode == RTS_PLANNER_REPLAY || bytes == 0 || !(seconds > 0))
         return;
     /* Small arrays stay in the caches, which says nothing about large ones. */
-    if ((double)bytes * 2 < planner.largest_bytes)
+    if ((double)bytes * 2 < rate->largest_bytes)
         return;
-    const double rate = (double)bytes / seconds;
-    if (planner.largest_bytes == 0 || (double)bytes > 2 * planner.largest_bytes || rate > planner.rate)
-        planner.rate = rate;
-    if ((double)bytes > planner.largest_bytes)
-        planner.largest_bytes = (double)bytes;
-    if (planner.rate > before * NEW_RATE || planner.rate * NEW_RATE < before)
+    const double seen = (double)bytes / seconds;
+    if (rate->largest_bytes == 0 || (double)bytes > 2 * rate->largest_bytes || seen > rate->bytes_per_s)
+        rate->bytes_per_s = seen;
+    if ((double)bytes > rate->largest_bytes)
+        rate->largest_bytes = (double)bytes;
+    if (rate->bytes_per_s > before * NEW_RATE || rate->bytes_per_s * NEW_RATE < before)
         rts_sites_touch();
 }
 
@@ -140,6 +165,15 @@ static bool same_counts(const rts_loop_facts_t *a, const rts_loop_facts_t *b) {
     return memcmp(a->count, b->count, (size_t)a->rank * sizeof a->count[0]) == 0;
 }
 
+/* Whether two plans run a loop in the same way but for extents that follow from its counts. */
+static bool is_alike(const rts_plan_t *a, const rts_plan_t *b) {
+    if (!a->is_launch)
+        return a->schedule == b->schedule && a->way == b->way;
+    return a->launch.kind == b->launch.kind && a->launch.inside == b->launch.inside &&
+           a->launch.march_dim == b->launch.march_dim && a->chunk == b->chunk &&
+           memcmp(a->launch.dim, b->launch.dim, sizeof a->launch.dim) == 0;
+}
+
 /* The plan of a site, made for other counts than the site's: the one of the same kind, or the first when there is none. */
 static const rts_plan_t *adapt(const rts_loop_facts_t *facts, const rts_site_option_t *at) {
     rts_plan_t candidate[RTS_MAX_CANDIDATES];
@@ -147,7 +181,7 @@ static const rts_plan_t *adapt(const rts_loop_facts_t *facts, const rts_site_opt
     const int count = rts_sites_candidates(facts, facts->arrays != NULL ? at->option : NULL, candidate);
     int best = 0;
     for (int i = count - 1; i >= 0; i--)
-        if (candidate[i].schedule == wanted->schedule && candidate[i].way == wanted->way)
+        if (is_alike(&candidate[i], wanted))
             best = i;
     planner.loose = candidate[best];
     planner.scale = rts_facts_iterations(&planner.chosen->facts) / rts_facts_iterations(facts);
@@ -235,6 +269,7 @@ const rts_plan_t *rts_planner_choose(const rts_loop_facts_t *facts) {
     rts_loop_facts_t without;
     planner.chosen = NULL;
     planner.scale = 1;
+    planner.is_on_gpu = facts->is_gpu;
     planner.reason = (rts_reason_t){.kind = RTS_REASON_NONE};
     if (facts->arrays != NULL && !has_choice(facts)) { /* more arrays than are looked at */
         without = *facts;
@@ -284,8 +319,33 @@ void rts_planner_refuse(const rts_plan_t *plan) {
 void rts_planner_post(const rts_plan_t *plan, double seconds) {
     if (planner.chosen == NULL || plan != planner.plan)
         return;
-    rts_site_post(planner.chosen, planner.option, planner.is_free, seconds * planner.scale);
+    const int number = rts_site_begin(planner.chosen, planner.option, planner.is_free);
+    rts_site_time(planner.chosen, planner.option, number, seconds * planner.scale);
     planner.chosen = NULL;
+}
+
+int64_t rts_planner_ticket(const rts_plan_t *plan) {
+    if (planner.chosen == NULL || plan != planner.plan)
+        return 0;
+    const int64_t number = ++planner.last_ticket;
+    planner.ticket[number % TICKETS] =
+        (ticket_t){.number = number,
+                   .generation = rts_sites_generation(),
+                   .site = planner.chosen,
+                   .option = planner.option,
+                   .plan = rts_site_begin(planner.chosen, planner.option, planner.is_free),
+                   .scale = planner.scale};
+    planner.chosen = NULL;
+    return number;
+}
+
+void rts_planner_post_late(int64_t number, double seconds) {
+    ticket_t *ticket = &planner.ticket[number % TICKETS];
+    if (number <= 0 || ticket->number != number)
+        return;
+    ticket->number = 0;
+    if (ticket->generation == rts_sites_generation())
+        rts_site_time(ticket->site, ticket->option, ticket->plan, seconds * ticket->scale);
 }
 
 /* ---- what the planner tells ---- */

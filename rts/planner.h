@@ -15,6 +15,28 @@ typedef enum rts_body_kind {
     RTS_BODY_OWN_TEAM    /* opens its own threads, or must stay on the main thread: one portion */
 } rts_body_kind_t;
 
+/** How the iterations of a loop are spread over the threads of a GPU; values of DVMHX_LAUNCH_. */
+typedef enum rts_launch_kind {
+    RTS_LAUNCH_GRID = 0, /* a thread an iteration */
+    RTS_LAUNCH_LINES =
+        1, /* a thread for each point of the dims that are not `inside`, which runs the others in order */
+    RTS_LAUNCH_FRONTS = 2, /* a launch a front of the plan's time vector */
+    RTS_LAUNCH_TILES =
+        3 /* one launch: blocks take columns of tiles, which wait for their predecessors piece by piece */
+} rts_launch_kind_t;
+
+/** What a plan for a GPU says beside time vector, tiles (extents of columns; of march_dim the whole loop), predecessors (offsets of columns)
+ * and chunk (fronts of a piece). Members that a kind does not use are as if there were none. */
+typedef struct rts_launch {
+    rts_launch_kind_t kind;
+    int dim[3];           /* loop dims that the x, y and z of threads and blocks walk; -1: none */
+    rts_index_t block[3]; /* threads of a block; TILES: plan.tile of the dims */
+    unsigned inside; /* bit rank-1-dim: with a component in some dependence, or LINES: run inside a thread */
+    int march_dim;   /* FRONTS, TILES: its entry in the time vector is 1; -1 */
+    int resident;    /* TILES: blocks at once; 0: as many as fit */
+    bool is_served;  /* TILES: a warp more in each block waits for predecessors and tells of progress */
+} rts_launch_t;
+
 /** One array of a loop with a record handler, as the planner sees it. */
 typedef struct rts_array_facts {
     rts_handle_t array; /* identity */
@@ -65,12 +87,19 @@ typedef struct rts_loop_facts {
         front_lag; /* > 0: it is launched in ranges of lag * row + column, so that tiles have to be cut along these */
     bool no_tiles; /* the dependences are not all known: only dims without any may be divided */
     bool
+        is_gpu; /* its plans are launches on a GPU: no array is by_rows then, and there are no ranges of fronts */
+    bool
+        reduces_arrays; /* on a GPU every thread then has partial results of its own, so who runs what must not depend on luck */
+    rts_index_t cuda_block[3]; /* threads of a block that the program wants on a GPU, x first; 0: not said */
+    bool
         may_stream; /* it writes arrays that it does not read, and all its arrays together exceed the caches */
 } rts_loop_facts_t;
 
 /** A way to run the loop, with what it is expected to cost. */
 typedef struct rts_plan {
     rts_strategy_choice_t strategy; /* never AUTO */
+    bool is_launch;                 /* for a GPU: `launch` counts instead of schedule, way and threads */
+    rts_launch_t launch;
     rts_schedule_t schedule;
     rts_way_t way;
     int thread_count;
@@ -87,7 +116,7 @@ typedef struct rts_plan {
     const rts_layout_form_t *form; /* of each array of facts->arrays; NULL: home's forms everywhere */
     double work_s, overhead_s;     /* estimate: what grows with the cost of an iteration, and what does not */
     double measured_s;             /* fastest execution; < 0 before the first */
-    int executions;
+    int executions;                /* whose times were heard */
 } rts_plan_t;
 
 /** Plans considered for a loop on given layouts, at most. */
@@ -183,8 +212,18 @@ void rts_planner_refuse(const rts_plan_t *plan);
 /** What the chosen plan cost; exec posts it after every execution. Seconds of the loop alone, without reorganisations. */
 void rts_planner_post(const rts_plan_t *plan, double seconds);
 
-/** What a reorganisation of `bytes` (of one array) cost; before the loop that it was for is chosen or posted. */
-void rts_planner_post_reorganised(size_t bytes, double seconds);
+/**
+ * The chosen plan has been queued, and what it costs will be known later: instead of rts_planner_post. The execution counts from now on.
+ * @return a ticket for rts_planner_post_late; 0: nothing is to be learnt
+ */
+int64_t rts_planner_ticket(const rts_plan_t *plan);
+
+/** What an execution cost. Once a ticket; ignored when the loop or the plan has been forgotten meanwhile, or so many were given since that
+ * nobody waits for it any more. */
+void rts_planner_post_late(int64_t ticket, double seconds);
+
+/** What a reorganisation of `bytes` (of one array) cost, on the host or on a GPU, whose rates are kept apart. */
+void rts_planner_post_reorganised(bool on_gpu, size_t bytes, double seconds);
 
 /** Why the last choice was made, in words with figures, such as "skew saves 12.1 ms of 30.2 a period, costs 20.0 once".
  * @return text, always terminated; "" when the choice is the same as at the loop's last execution */
@@ -208,7 +247,7 @@ typedef struct rts_site_summary {
 void rts_planner_visit(void (*visit)(void *context, const rts_site_summary_t *site), void *context);
 
 /** Fastest reorganisation seen, bytes of arrays a second; of arrays at least half as large as the largest, since small ones stay in
- * the caches. A default before the first. */
+ * the caches. A default before the first. On the kind of device, host or GPU, of the loop chosen last. */
 double rts_planner_reorganise_rate(void);
 
 /** A cost that an earlier run saved: a loop's fastest time on an option with a plan, both by their names. */
@@ -230,7 +269,7 @@ rts_status_t rts_planner_import(const rts_saved_cost_t cost[], size_t count, dou
 /** Forms of an option, separated by commas. @return text, always terminated */
 const char *rts_option_name(const rts_option_t *option, int array_count, char *text, size_t text_size);
 
-/** Printable, such as "tile(jam) 64x1024". @return text, always terminated */
+/** Printable, such as "tile(jam) 64x1024" or, on a GPU, "gpu tile 2:32,1:8 march 3 chunk 8" (dims from 1). @return text, always terminated */
 const char *rts_plan_name(const rts_plan_t *plan, int rank, char *text, size_t text_size);
 
 #endif

@@ -5,6 +5,7 @@
 #include "rts/region.h"
 
 #include <dvmhlib_const.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rts/backend.h"
@@ -81,10 +82,17 @@ rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmTy
     part->array = array->handle;
     part->intent = (int)intent;
     part->has_run_loop = false;
+    part->name[0] = '\0';
     part->box = box != NULL ? rts_box_intersect(box, &array->held) : array->held;
     RTS_TRY(check_overlap(region, part));
     region->part_count++;
     return RTS_OK;
+}
+
+void rts_region_set_name(rts_region_t *region, const char *name) {
+    rts_region_part_t *part = &region->part[region->part_count - 1];
+    RTS_ASSERT(region->part_count > 0);
+    snprintf(part->name, sizeof part->name, "%s", name);
 }
 
 rts_status_t rts_region_execute(rts_region_t *region, DvmType device_mask) {

@@ -13,6 +13,7 @@ typedef struct rts_region_part {
     int intent;
     bool has_run_loop; /* a loop of this region used it: what that wrote is needed from then on */
     rts_box_t box;     /* user indices */
+    char name[64];     /* for messages; cut off where it is longer */
 } rts_region_part_t;
 
 typedef struct rts_region {
@@ -39,6 +40,9 @@ rts_region_t *rts_region_current(void);
  */
 rts_status_t rts_region_register(rts_region_t *region, rts_array_t *array, DvmType intent,
                                  const rts_box_t *box);
+
+/** Name the array of the last registration as the program does. */
+void rts_region_set_name(rts_region_t *region, const char *name);
 
 /**
  * End registration and choose the device: the first device of a type in the mask, accelerators before the host; the host when

@@ -12,8 +12,10 @@
 #include "rts/comm.h"
 #include "rts/environment_share.h"
 #include "rts/exec.h"
+#include "rts/exec_times.h"
 #include "rts/halo.h"
 #include "rts/handle.h"
+#include "rts/handler_ops.h"
 #include "rts/interval.h"
 #include "rts/memory.h"
 #include "rts/plan_file.h"
@@ -149,6 +151,23 @@ static rts_status_t share_values(rts_environment_t *environment) {
     return RTS_OK;
 }
 
+/* Whether loops may be cut in a way that GPUs do not know. Collective. */
+static rts_status_t share_gpus(void) {
+    const size_t count = (size_t)rts_comm_size();
+    bool mine = false;
+    for (int device = 1; device < rts_device_count(); device++)
+        mine = mine || rts_handler_ops_of_device(device) != NULL;
+    bool *const all = rts_alloc_zeroed(count, sizeof *all);
+    if (all == NULL)
+        return rts_fail_memory("what is known of the processes' devices", count);
+    const rts_status_t status = rts_comm_gather_all(&mine, all, sizeof mine);
+    runtime.common_gpus = false;
+    for (size_t process = 0; process < count; process++)
+        runtime.common_gpus = runtime.common_gpus || all[process];
+    rts_free(all);
+    return status;
+}
+
 /* The variables of this process and of process 0, and the log that warnings about them go to. */
 static rts_status_t open_environment(rts_environment_t *environment) {
     rts_environment_block_t block;
@@ -182,7 +201,8 @@ static rts_status_t open_all(void) {
                                      .sharer = sharer,
                                      .sharer_count = sharer_count};
     RTS_TRY(open_planner(environment));
-    return open_backends(environment, &options);
+    RTS_TRY(open_backends(environment, &options));
+    return share_gpus();
 }
 
 rts_status_t rts_runtime_open(bool sequential, int *argc, char ***argv) {
@@ -210,6 +230,8 @@ static void destroy_objects(void) {
  * program that has done its work. */
 static void write_results(void) {
     const rts_environment_t *environment = &runtime.environment;
+    if ((environment->report || environment->planner_save[0] != '\0') && rts_times_settle() != RTS_OK)
+        rts_log(RTS_LOG_ERROR, "%s", rts_error_text());
     if (environment->report)
         rts_report_print(stderr);
     if (rts_comm_rank() != 0)

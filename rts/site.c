@@ -319,7 +319,7 @@ double rts_site_seconds(const rts_site_t *site, int option) {
     const double measured = rts_site_measured(site, option);
     if (at->typical_s >= 0)
         return at->typical_s;
-    if (measured >= 0 && (at->is_settled || at->executions >= RUNS_FIRST))
+    if (measured >= 0 && (at->is_settled || at->heard >= RUNS_FIRST))
         return measured;
     double best = estimate(at, sites.is_replay ? 1 : site_correction(site));
     /* Nothing is tried in REPLAY: what others leave is good for not having to go home, not for going there. */
@@ -429,33 +429,40 @@ static void note_in_window(rts_site_t *site, int option, double seconds) {
     sites.revision += !is_full;
 }
 
-void rts_site_post(rts_site_t *site, int option, bool is_free, double seconds) {
+int rts_site_begin(rts_site_t *site, int option, bool is_free) {
     rts_site_option_t *at = site->option[option];
-    rts_plan_t *plan = &at->plan[at->current];
     const bool is_first = site->executions == 0;
     site->executions++;
-    site->seconds += seconds;
     site->last = option;
-    plan->executions++;
     if (at->executions++ == 0 && is_first)
         site->start = option;
-    else if (at->executions == 1 && option != site->start && plan->measured_s < 0) {
+    else if (at->executions == 1 && option != site->start && at->plan[at->current].measured_s < 0) {
         site->layouts_tried += !is_free;
         rts_stats_add(RTS_STAT_EXPLORATIONS, 1);
     }
+    return at->current;
+}
+
+void rts_site_time(rts_site_t *site, int option, int number, double seconds) {
+    rts_site_option_t *at = site->option[option];
+    rts_plan_t *plan = &at->plan[number];
+    site->seconds += seconds;
+    plan->executions++;
+    at->heard++;
     if (sites.is_replay)
         return;
     if (plan->measured_s < 0 || seconds < plan->measured_s)
         plan->measured_s = seconds;
     site->has_left_start = site->has_left_start || option != site->start;
-    note_in_window(site, option, seconds);
+    if (number == at->current)
+        note_in_window(site, option, seconds);
     /* Whether what has just been tried was slow; what the site started with was no trial. */
     const double best_s = !at->is_settled || plan->executions <= RUNS_FIRST ? site_fastest(site) : 0;
-    const bool is_slow = plan->executions <= RUNS_FIRST && (at->current != 0 || option != site->start) &&
-                         seconds > SLOW * best_s;
+    const bool is_slow =
+        plan->executions <= RUNS_FIRST && (number != 0 || option != site->start) && seconds > SLOW * best_s;
     site->slow += is_slow;
-    if (!at->is_settled)
+    if (!at->is_settled && number == at->current)
         explore(site, option, best_s, is_slow);
-    if (at->executions == RUNS_FIRST && site->facts.arrays != NULL)
+    if (at->heard == RUNS_FIRST && site->facts.arrays != NULL)
         sites.revision++;
 }

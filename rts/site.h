@@ -16,12 +16,12 @@
 
 /** Forms for the arrays of a site, with the plans on them. */
 typedef struct rts_site_option {
-    rts_option_t *option; /* of this block; without forms when the loop has no choice of layouts */
-    bool is_refused;      /* there was no memory for it */
-    bool is_settled;      /* no other plan of it is going to be tried */
-    int tried;            /* plans beside the first */
-    int current;          /* plan to run */
-    int64_t executions;
+    rts_option_t *option;           /* of this block; without forms when the loop has no choice of layouts */
+    bool is_refused;                /* there was no memory for it */
+    bool is_settled;                /* no other plan of it is going to be tried */
+    int tried;                      /* plans beside the first */
+    int current;                    /* plan to run */
+    int64_t executions, heard;      /* that have begun; and those of them whose times have come */
     double window[RTS_SITE_WINDOW]; /* latest times of the plan it settled on, up to when the site left it */
     int64_t window_count;           /* times that went in so far */
     double typical_s;               /* median of the full window; < 0 before */
@@ -109,9 +109,14 @@ bool rts_site_may_run(const rts_site_t *site, int option);
 /** Whether an option that is not known may be run because the arrays lie so already: that takes no reorganisation. */
 bool rts_site_may_visit(const rts_site_t *site, int option);
 
-/** An execution of the current plan of an option took so long, in seconds of the site's counts.
- * @param is_free  no array had to be reorganised for it */
-void rts_site_post(rts_site_t *site, int option, bool is_free, double seconds);
+/** An execution of the current plan of an option begins: it counts, whether its time will be heard or not.
+ * @param is_free  no array had to be reorganised for it
+ * @return number of the plan */
+int rts_site_begin(rts_site_t *site, int option, bool is_free);
+
+/** An execution of a plan that had begun took so long, in seconds of the site's counts. Decides what is tried next when it is the plan that
+ * runs now; a time that comes later than that is known, and no more. */
+void rts_site_time(rts_site_t *site, int option, int plan, double seconds);
 
 /** Iterations of a loop. */
 double rts_facts_iterations(const rts_loop_facts_t *facts);

@@ -64,6 +64,9 @@ void rts_site_key_make(const rts_loop_facts_t *facts, rts_site_key_t *key_p) {
     /* With a choice of layouts the contiguous dim follows from the forms. */
     *word++ = has_arrays ? 0 : (uint64_t)(facts->contiguous_dim + 1);
     *word++ = pack_magnitudes(facts->count, facts->rank);
+    if (facts->is_gpu)
+        *word++ = (uint64_t)facts->cuda_block[0] | (uint64_t)facts->cuda_block[1] << 20 |
+                  (uint64_t)facts->cuda_block[2] << 40 | (uint64_t)1 << 63;
     word = pack_dependences(&facts->dependences, facts->rank, word);
     for (int i = 0; i < facts->array_count && has_arrays; i++)
         word = pack_array(&facts->arrays[i], word);
@@ -90,6 +93,8 @@ uint64_t rts_site_file_hash(const rts_loop_facts_t *facts) {
     for (int dim = 0; dim < facts->rank; dim++)
         hash = mix(hash, (uint64_t)facts->count[dim]);
     hash = mix(hash, (uint64_t)facts->dependences.count | (uint64_t)facts->front_lag << 32);
+    if (facts->is_gpu) /* costs of the host say nothing of it */
+        hash = mix(hash, 1);
     for (int i = 0; i < facts->dependences.count; i++)
         for (int dim = 0; dim < facts->rank; dim++)
             hash = mix(hash, (uint64_t)facts->dependences.vector[i][dim]);

@@ -67,13 +67,13 @@ static rts_status_t cuda_reorganise_in_place(int device, size_t element_bytes, v
 
 static rts_status_t cuda_run(int device, const rts_loop_job_t *job) {
     (void)job;
-    return rts_fail(RTS_ERR_UNSUPPORTED, "device %d is a GPU, which runs no loops in this version", device);
+    return rts_fail(RTS_ERR_UNSUPPORTED, "device %d is a GPU, which runs no portions of loops", device);
 }
 
 const rts_backend_ops_t rts_cuda_ops = {
     .name = "cuda",
-    .device_type = 2, /* DEVICE_TYPE_CUDA */
-    .runs_records = false,
+    .device_type = 2,     /* DEVICE_TYPE_CUDA */
+    .runs_records = true, /* by rts/cuda/cuda_launch.h: not in portions */
     .open = cuda_open,
     .close = cuda_close,
     .allocate = cuda_allocate,

@@ -5,6 +5,7 @@
 
 #include "rts/cuda/cuda.h"
 #include "rts/cuda/cuda_choice.h"
+#include "rts/cuda/cuda_launch.h"
 #include "rts/cuda/cuda_error.h"
 #include "rts/cuda/cuda_memory.h"
 #include "rts/cuda/cuda_stream.h"
@@ -142,6 +143,7 @@ static void open_peers(rts_cuda_device_t *device) {
 
 static void close_device(rts_cuda_device_t *device) {
     (void)cudaSetDevice(device->gpu);
+    rts_cuda_launch_close(device);
     rts_cuda_pool_close(device);
     rts_cuda_stream_close(device);
     device->is_open = false;

@@ -10,6 +10,23 @@
 /** Pieces of a copy under way between host and device, at most. */
 #define RTS_CUDA_SLOTS 4
 
+/** Measurements of a device that are not heard yet, at most; and graphs that are kept. */
+#define RTS_CUDA_TIMERS 64
+#define RTS_CUDA_GRAPHS 8
+
+/** A measurement: from one event of the stream to another. */
+typedef struct rts_cuda_timer {
+    cudaEvent_t begin, end; /* NULL: not made yet */
+} rts_cuda_timer_t;
+
+/** Kernels of a handler as one graph, which takes other arguments when it is used again. */
+typedef struct rts_cuda_graph {
+    const void *kernel_of; /* NULL: none */
+    int64_t kernel_count;
+    cudaGraphExec_t graph;
+    int64_t used_at;
+} rts_cuda_graph_t;
+
 /** Allocated memory of a device. */
 typedef struct rts_cuda_block {
     void *memory;
@@ -32,6 +49,10 @@ typedef struct rts_cuda_device {
     cudaMemPool_t pool;
     rts_cuda_slot_t slot[RTS_CUDA_SLOTS];
     int next_slot;
+    rts_cuda_timer_t timer[RTS_CUDA_TIMERS]; /* number n at n % RTS_CUDA_TIMERS */
+    int64_t last_timer;
+    rts_cuda_graph_t graph[RTS_CUDA_GRAPHS];
+    int64_t graph_clock;
     uint64_t peers; /* bit of each GPU, by CUDA's number, whose memory of this process this one reaches */
     rts_cuda_block_t *block;
     int block_count, block_capacity;

@@ -19,6 +19,9 @@
  */
 rts_status_t rts_cuda_fail(cudaError_t error, int gpu, const char *what);
 
+/** The loop that is launched now: faults of its kernels are heard later, with the line of something else. Until the next one. */
+void rts_cuda_note_loop(rts_position_t position);
+
 /** Whether some device of this process has stopped working: all that is left is to end. */
 bool rts_cuda_is_broken(void);
 

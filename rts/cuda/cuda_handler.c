@@ -7,6 +7,7 @@
 #include "rts/cuda/cuda_device.h"
 #include "rts/cuda/cuda_error.h"
 #include "rts/cuda/cuda_handler_items.h"
+#include "rts/cuda/cuda_launch.h"
 #include "rts/cuda/cuda_memory.h"
 #include "rts/cuda/cuda_stream.h"
 #include "rts/launcher.h"
@@ -44,6 +45,7 @@ static rts_status_t handler_limits(int number, rts_device_limits_t *limits_p) {
 static rts_status_t handler_begin(int number, void **stream_p) {
     rts_cuda_device_t *device;
     RTS_TRY(rts_cuda_device_use(number, &device));
+    rts_cuda_note_loop((rts_position_t){.line = 0}); /* its faults are heard at its end */
     rts_launchers_begin(device->gpu);
     *stream_p = device->stream;
     return RTS_OK;
@@ -60,6 +62,13 @@ static rts_status_t handler_end(int number) {
         return rts_fail(RTS_ERR_DEVICE, "CUDA device %d: a launch of the loop's handler failed: %s",
                         device->gpu, error);
     return rts_cuda_stream_wait(device); /* costs nothing now, and its slots are free */
+}
+
+static rts_status_t handler_zero(int number, void *memory, size_t bytes) {
+    rts_cuda_device_t *device;
+    RTS_TRY(rts_cuda_device_use(number, &device));
+    RTS_CUDA_TRY(cudaMemsetAsync(memory, 0, bytes, device->stream), device->gpu, "clearing memory");
+    return RTS_OK;
 }
 
 static rts_status_t handler_write(int number, void *target, const void *source, size_t bytes) {
@@ -135,6 +144,11 @@ const rts_handler_ops_t rts_cuda_handler_ops = {
     .limits = handler_limits,
     .begin = handler_begin,
     .end = handler_end,
+    .launch = rts_cuda_launch,
+    .start_timer = rts_cuda_timer_start,
+    .stop_timer = rts_cuda_timer_stop,
+    .elapsed = rts_cuda_timer_elapsed,
+    .zero = handler_zero,
     .write = handler_write,
     .fill = handler_fill,
     .collect = handler_collect,

@@ -267,38 +267,6 @@ static int64_t wrap_work(void *state, int thread, int team) {
 
 /* ---- choice ---- */
 
-/** Whether `to` is `from` with the places of two axes of one extent exchanged, the fastest among them. */
-static bool find_square(const rts_layout_t *from, const rts_layout_t *to, int *p_p, int *q_p) {
-    int moved[2], count = 0;
-    for (int axis = 0; axis < from->box.rank; axis++)
-        if (from->stride[axis] != to->stride[axis]) {
-            if (count == 2)
-                return false;
-            moved[count++] = axis;
-        }
-    if (count != 2 || from->stride[moved[0]] != to->stride[moved[1]] ||
-        from->stride[moved[1]] != to->stride[moved[0]] ||
-        from->box.hi[moved[0]] - from->box.lo[moved[0]] != from->box.hi[moved[1]] - from->box.lo[moved[1]])
-        return false;
-    *q_p = from->stride[moved[0]] == 1 ? moved[0] : moved[1];
-    *p_p = moved[0] + moved[1] - *q_p;
-    return from->stride[*q_p] == 1;
-}
-
-/** Whether one is plain and the other a wrap of the same rows. */
-static bool find_wrap(const rts_layout_t *plain, const rts_layout_t *wrap) {
-    const int rank = plain->box.rank;
-    if (plain->kind != RTS_LAYOUT_PLAIN || wrap->kind != RTS_LAYOUT_WRAP || wrap->a != 1 ||
-        plain->pitch != wrap->pitch)
-        return false;
-    const int p = wrap->perm[rank - 2], q = wrap->perm[rank - 1];
-    for (int axis = 0; axis < rank; axis++)
-        if (axis != p && axis != q && plain->stride[axis] != wrap->stride[axis])
-            return false;
-    return plain->stride[q] == 1 && plain->stride[p] == plain->pitch &&
-           wrap->rows == plain->box.hi[p] - plain->box.lo[p];
-}
-
 static rts_status_t run(planes_t *planes, rts_host_work_fn_t work, int thread_count, int64_t bytes) {
     const int team = bytes >= TEAM_BYTES ? thread_count : 1;
     planes->scratch_bytes = (planes->scratch_bytes + 4095) / 4096 * 4096;
@@ -319,8 +287,7 @@ rts_status_t rts_host_reorganise_in_place(size_t element_bytes, void *buffer, co
         return RTS_OK;
     if (!rts_box_equal(&from->box, &to->box) || from->size != to->size || from->box.rank < 2)
         return rts_fail(RTS_ERR_UNSUPPORTED, "these layouts are not reorganised in place");
-    if (from->kind == RTS_LAYOUT_PLAIN && to->kind == RTS_LAYOUT_PLAIN && element_bytes <= TILE_BYTES &&
-        find_square(from, to, &p, &q)) {
+    if (element_bytes <= TILE_BYTES && rts_layout_is_transposed(from, to, &p, &q)) {
         set_planes(from, buffer, element_bytes, p, q, &planes);
         const rts_index_t side = tile_side(&planes);
         planes.far_apart = planes.row_step % 4096 == 0;
@@ -329,7 +296,7 @@ rts_status_t rts_host_reorganise_in_place(size_t element_bytes, void *buffer, co
     }
     const bool back = from->kind == RTS_LAYOUT_WRAP;
     const rts_layout_t *const plain = back ? to : from, *const wrap = back ? from : to;
-    if (element_bytes > COLUMN_BYTES || !find_wrap(plain, wrap))
+    if (element_bytes > COLUMN_BYTES || !rts_layout_is_wrap_of(plain, wrap))
         return rts_fail(RTS_ERR_UNSUPPORTED, "these layouts are not reorganised in place");
     p = wrap->perm[wrap->box.rank - 2];
     q = wrap->perm[wrap->box.rank - 1];

@@ -3,7 +3,10 @@
 #include "tests/abi/child.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
+
+static DvmType array[64];
 
 static void check_processes(void) {
     dvmh_barrier();
@@ -88,6 +91,53 @@ static void test_after_end(void) {
     child_exit();
 }
 
+/* What was registered after the start runs before the end: the runtime still prints, and knows arrays. */
+static void print_at_exit(void) {
+    dvmh_void_printf("element %d\n", *(int *)dvmh_get_own_element_addr_C(array, 1, (DvmType)2));
+    CHECK_EQ_INT(dvmh_printf("one line more\n"), 14);
+    printf("and a plain one\n");
+    if (check_finish() != 0)
+        _exit(1);
+}
+
+static void start_and_print_at_exit(void) {
+    const int value = 7;
+    setenv("DVMH_REPORT", "1", 1);
+    child_init();
+    dvmh_array_create_C(array, 1, -rt_INT, (DvmType)5, (DvmType)0, (DvmType)0);
+    dvmh_distribute_C(array, 1, dvmh_distribution_block_C(1));
+    dvmh_array_set_value_(array, &value);
+    atexit(print_at_exit);
+}
+
+static void prints_after_call(void) {
+    start_and_print_at_exit();
+    dvmh_exit_C(3);
+}
+
+static void prints_after_exit(void) {
+    start_and_print_at_exit();
+    exit(3);
+}
+
+/* quick_exit() calls no such function; with one process there is nobody to wait for. */
+static void ends_quickly(void) {
+    start_and_print_at_exit();
+    quick_exit(3);
+}
+
+static void test_exit_functions(void) {
+    static const char text[] = "element 7\none line more\nand a plain one\n";
+    CHECK_EQ_INT(child_run(prints_after_call, NULL, "output", "errors"), 3);
+    CHECK_EQ_STR(child_text("output"), text);
+    CHECK_CONTAINS(child_text("errors"), "== DVMH report"); /* the runtime has ended in order */
+    CHECK_EQ_INT(child_run(prints_after_exit, NULL, "output", "errors"), 3);
+    CHECK_EQ_STR(child_text("output"), text);
+    CHECK_EQ_INT(child_run(ends_quickly, NULL, "output", "errors"), 3);
+    CHECK_EQ_STR(child_text("output"), "");
+    CHECK_EQ_STR(child_text("errors"), "");
+}
+
 static void bad_axis(void) {
     child_init();
     dvmh_get_num_procs(0);
@@ -139,6 +189,7 @@ int main(void) {
     CHECK_EQ_INT(child_run(test_before_start, NULL, NULL, NULL), 0);
     CHECK_EQ_INT(child_run(test_running, NULL, NULL, NULL), 0);
     CHECK_EQ_INT(child_run(test_after_end, NULL, NULL, NULL), 0);
+    test_exit_functions();
     child_expect_error(bad_axis, "dvmh_get_num_procs", "axis 0", true);
     child_expect_error(bad_axis_early, "dvmh_get_num_procs", "axis -1", false);
     child_expect_error(no_name, "dvmh_rename_local", "NULL", true);

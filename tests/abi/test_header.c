@@ -97,7 +97,9 @@ AT(dvmhx_report_t, layouts, 216);
 AT(dvmhx_report_t, reorganisations, 344);
 AT(dvmhx_report_t, replica_bytes, 352);
 AT(dvmhx_report_t, explorations, 360);
-_Static_assert(sizeof(dvmhx_report_t) == 368, "dvmhx_report_t");
+AT(dvmhx_report_t, message_bytes, 368);
+AT(dvmhx_report_t, exchange_s, 376);
+_Static_assert(sizeof(dvmhx_report_t) == 384, "dvmhx_report_t");
 #endif
 
 static void fill(DvmType words[WORDS]) {

@@ -188,6 +188,27 @@ CASE(dvmhx_loop_array_C, "size of the use is 40", "sizeof(dvmhx_array_use_t)") {
     dvmhx_loop_array_C(begin_loop(), &use);
 }
 
+/* ---- ordinary arrays ---- */
+
+CASE(dvmhx_loop_variable_C, "ordinary array of 0 bytes", "1 and more") {
+    static double table[4];
+    dvmhx_loop_variable_C(begin_loop(), table, 0, INTENT_IN);
+}
+
+CASE(dvmhx_loop_variable_C, "intent 4", "1 (in), 2 (out), 3 (both)") {
+    static double table[4];
+    dvmhx_loop_variable_C(begin_loop(), table, sizeof table, 4);
+}
+
+CASE(dvmhx_loop_variable_C, "address 0", "any other") {
+    dvmhx_loop_variable_C(begin_loop(), NULL, 8, INTENT_IN);
+}
+
+CASE(dvmhx_loop_variable_C, "outside regions", "in a region") {
+    static double table[4];
+    dvmhx_loop_variable_C(begin_loop(), table, sizeof table, INTENT_IN);
+}
+
 /* ---- what is right ---- */
 
 /* A caller built before there were flags: what stands behind its struct is not looked at. */

@@ -110,7 +110,10 @@ int main(void) {
     expect(ends_by_dvmh_exit, 7, 1);
     expect(ends_in_the_middle, 8, 1);
     expect(ends_while_running, 9, 0);
-    expect(forks, 0, 1);
+    /* Archer, without which ThreadSanitizer does not understand OpenMP, crashes at the end of a forked process. */
+    const char *const sanitizer = getenv("RTS_TEST_SANITIZER");
+    if (sanitizer == NULL || strcmp(sanitizer, "tsan") != 0)
+        expect(forks, 0, 1);
     expect(ends_by_mistake, 1, 0);
     CHECK_CONTAINS(child_text("errors"), "*** RTS err: dvmh_array_create_C: rank 0");
     child_folder(false);

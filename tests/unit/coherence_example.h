@@ -8,6 +8,7 @@
 #include "rts/memory.h"
 #include "rts/stats.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <dvmhlib_const.h>
 
@@ -55,15 +56,6 @@ static inline void fake_release(int device, void *memory) {
     live_bytes -= (int64_t)block->bytes;
     memset(memory, POISON, block->bytes);
     rts_free(block);
-}
-
-static inline bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 static const rts_array_t *the_array; /* whose copies are expected */

@@ -50,7 +50,9 @@ typedef struct example_loop {
 static example_array_t example_arrays[EXAMPLE_ARRAYS];
 static const example_loop_t *example_running;
 static rts_layout_rule_t example_rule; /* of the loops */
-static bool example_first_use_last;    /* tell the arrays in the opposite order */
+static rts_status_t (*example_execute)(rts_loop_t *loop) = rts_exec_loop;
+static DvmHandlerFunc example_cuda_handler; /* beside those for the host; NULL: none */
+static bool example_first_use_last;         /* tell the arrays in the opposite order */
 static int64_t example_rows_seen, example_wraps_seen, example_skews_seen, example_reorganised_seen;
 
 static inline rts_index_t pick(rts_index_t low, rts_index_t high) {
@@ -161,8 +163,9 @@ static inline int example_told(const example_loop_t *loop, int number) {
     return example_first_use_last ? loop->use_count - 1 - number : number;
 }
 
-static inline int64_t *example_element(const dvmhx_record_t *record, int u, const rts_index_t index[]) {
-    const dvmhx_array_t *array = &record->arrays[example_told(example_running, u)];
+static inline int64_t *example_element(const example_loop_t *loop, const dvmhx_record_t *record, int u,
+                                       const rts_index_t index[]) {
+    const dvmhx_array_t *array = &record->arrays[example_told(loop, u)];
     const bool affine = array->layout == DVMHX_LAYOUT_PLAIN || array->layout == DVMHX_LAYOUT_SKEW;
     if (array->rank < 2)
         return example_by_strides(array, index);
@@ -170,13 +173,13 @@ static inline int64_t *example_element(const dvmhx_record_t *record, int u, cons
     if (affine)
         CHECK(place == example_by_strides(array, index));
     else
-        CHECK(array->layout == DVMHX_LAYOUT_WRAP && record->by_rows && example_running->use[u].by_rows &&
+        CHECK(array->layout == DVMHX_LAYOUT_WRAP && record->by_rows && loop->use[u].by_rows &&
               record->way == DVMHX_WAY_DIAGONAL);
     return place;
 }
 
-static inline void example_iteration(const dvmhx_record_t *record, const rts_index_t n[]) {
-    const example_loop_t *loop = example_running;
+static inline void example_iteration(const example_loop_t *loop, const dvmhx_record_t *record,
+                                     const rts_index_t n[]) {
     rts_index_t variable[RTS_MAX_RANK], index[RTS_MAX_RANK];
     int shift[6][RTS_MAX_RANK];
     const int shifts = example_shifts(loop, shift);
@@ -185,14 +188,14 @@ static inline void example_iteration(const dvmhx_record_t *record, const rts_ind
         variable[dim] = record->start[dim] + n[dim] * record->step[dim];
     for (int u = loop->dependent ? 0 : 1; u < loop->use_count; u++) {
         example_index(loop, &loop->use[u], variable, NULL, index);
-        sum = example_mix(sum, *example_element(record, u, index));
+        sum = example_mix(sum, *example_element(loop, record, u, index));
     }
     for (int s = 0; s < shifts; s++) {
         example_index(loop, &loop->use[0], variable, shift[s], index);
-        sum = example_mix(sum, *example_element(record, 0, index));
+        sum = example_mix(sum, *example_element(loop, record, 0, index));
     }
     example_index(loop, &loop->use[0], variable, NULL, index);
-    *example_element(record, 0, index) = sum;
+    *example_element(loop, record, 0, index) = sum;
 }
 
 /** The promise of by_rows: from (row, column) to (row + 1, column - lag) is one element up or down. */
@@ -263,7 +266,7 @@ static inline void example_plane(const dvmhx_record_t *record, rts_index_t n[], 
             }
             if (example_front(record, n) != front)
                 continue;
-            example_iteration(record, n);
+            example_iteration(example_running, record, n);
             if (record->by_rows)
                 example_check_rows(record, n);
         }
@@ -289,7 +292,7 @@ static inline void example_record_handler(const dvmhx_record_t *record) {
     }
     do {
         if (example_front(record, n) != LLONG_MIN)
-            example_iteration(record, n);
+            example_iteration(example_running, record, n);
     } while (example_next((int)record->rank, record->count, n));
 }
 
@@ -352,9 +355,15 @@ static inline rts_status_t example_perform(const example_loop_t *loop, rts_regio
     handler.function = loop->is_query ? (DvmHandlerFunc)(void (*)(void))example_query_handler
                                       : (DvmHandlerFunc)(void (*)(void))example_record_handler;
     CHECK_EQ_INT(rts_loop_add_handler(object, &handler), RTS_OK);
+    if (example_cuda_handler != NULL && !loop->is_query) {
+        handler = (rts_handler_t){.device_type = DEVICE_TYPE_CUDA,
+                                  .type = RTS_HANDLER_RECORD,
+                                  .function = example_cuda_handler};
+        CHECK_EQ_INT(rts_loop_add_handler(object, &handler), RTS_OK);
+    }
     example_running = loop;
     const int64_t before = rts_stats_get(RTS_STAT_REORGANISATIONS);
-    const rts_status_t status = rts_exec_loop(object);
+    const rts_status_t status = example_execute(object);
     example_reorganised_seen += rts_stats_get(RTS_STAT_REORGANISATIONS) > before;
     return status;
 }

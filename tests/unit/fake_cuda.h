@@ -10,6 +10,7 @@
 #include "rts/cuda/cuda_handler_items.h"
 #include "rts/handler_ops.h"
 #include "rts/reduction.h"
+#include "rts/stats.h"
 
 #define rts_backend_of_device     rts_table_backend_of_device
 #define rts_handler_ops_of_device rts_table_handler_ops_of_device
@@ -22,10 +23,16 @@ const rts_handler_ops_t *rts_table_handler_ops_of_device(int device);
 #include <stdlib.h>
 #include <string.h>
 
+enum { FAKE_TIMERS = 64 };
+
 static struct {
     rts_backend_ops_t ops;
     const char *fault; /* what the end of the next handler says */
-    int begins, ends;
+    int begins, ends, launches;
+    int late; /* questions for a time before it is known */
+    int asked;
+    int64_t started_ns, last_timer;
+    double seconds[FAKE_TIMERS];
     int64_t largest_count; /* of items collected */
 } fake;
 
@@ -35,7 +42,7 @@ const rts_backend_ops_t *rts_backend_of_device(int device) {
     fake.ops = *rts_table_backend_of_device(device);
     fake.ops.name = "fake-cuda";
     fake.ops.device_type = 2;
-    fake.ops.runs_records = false;
+    fake.ops.runs_records = true;
     return &fake.ops;
 }
 
@@ -62,6 +69,39 @@ static rts_status_t fake_end(int device) {
     fake.ends++;
     fake.fault = NULL;
     return fault != NULL ? rts_fail(RTS_ERR_DEVICE, "device %d: %s", device, fault) : RTS_OK;
+}
+
+static rts_status_t fake_launch_job(int device, const rts_launch_job_t *job) {
+    (void)device;
+    fake.launches++;
+    job->call(job->context, &fake);
+    return RTS_OK;
+}
+
+static void fake_start_timer(int device) {
+    (void)device;
+    fake.started_ns = rts_clock_ns();
+}
+
+static int64_t fake_stop_timer(int device) {
+    (void)device;
+    fake.seconds[++fake.last_timer % FAKE_TIMERS] = (double)(rts_clock_ns() - fake.started_ns + 1) * 1e-9;
+    return fake.last_timer;
+}
+
+/* Each is asked for a few times in vain; after an end all are known. */
+static bool fake_elapsed(int device, int64_t timer, double *seconds_p) {
+    (void)device;
+    if (fake.asked++ % (fake.late + 1) != fake.late)
+        return false;
+    *seconds_p = timer + FAKE_TIMERS > fake.last_timer ? fake.seconds[timer % FAKE_TIMERS] : -1;
+    return true;
+}
+
+static rts_status_t fake_zero(int device, void *memory, size_t bytes) {
+    (void)device;
+    memset(memory, 0, bytes);
+    return RTS_OK;
 }
 
 static rts_status_t fake_write(int device, void *target, const void *source, size_t bytes) {
@@ -122,6 +162,11 @@ const rts_handler_ops_t *rts_handler_ops_of_device(int device) {
     static const rts_handler_ops_t ops = {.limits = fake_limits,
                                           .begin = fake_begin,
                                           .end = fake_end,
+                                          .launch = fake_launch_job,
+                                          .start_timer = fake_start_timer,
+                                          .stop_timer = fake_stop_timer,
+                                          .elapsed = fake_elapsed,
+                                          .zero = fake_zero,
                                           .write = fake_write,
                                           .fill = fake_fill,
                                           .collect = fake_collect};

@@ -251,20 +251,12 @@ static inline rts_loop_facts_t random_facts(void) {
 
 enum { MAX_ARRAYS = 3 };
 
-static inline void shuffle(int number[], int count) {
-    for (int i = count - 1; i > 0; i--) {
-        const int other = (int)check_random_range(0, i), kept = number[i];
-        number[i] = number[other];
-        number[other] = kept;
-    }
-}
-
 static inline rts_layout_form_t random_array_form(int rank) {
     static const rts_index_t pad[] = {1, 1, 2, 3, 8};
     rts_layout_form_t form = rts_layout_form_home(rank);
     if (check_random_once_in(4))
         return form;
-    shuffle(form.perm, rank);
+    check_random_shuffle(rank, form.perm);
     form.pitch_align = rank >= 2 ? pad[check_random_range(0, 4)] : 1;
     form.kind = (rts_layout_kind_t)(rank >= 2 ? check_random_range(RTS_LAYOUT_PLAIN, RTS_LAYOUT_WRAP) : 0);
     if (form.kind != RTS_LAYOUT_PLAIN) {
@@ -282,7 +274,7 @@ static inline rts_array_facts_t random_array(const rts_loop_facts_t *facts, bool
     for (int i = 0; i < RTS_MAX_RANK; i++)
         dim[i] = i < facts->rank ? i : -1;
     array.rank = whole ? facts->rank : array.rank;
-    shuffle(dim, (int)rts_max(array.rank, facts->rank));
+    check_random_shuffle((int)rts_max(array.rank, facts->rank), dim);
     for (int axis = 0; axis < array.rank; axis++) {
         array.dim[axis] = dim[axis];
         if (!whole && check_random_once_in(8))

@@ -28,7 +28,7 @@ typedef struct play_loop {
     /* What happened. */
     int executions;
     int slow; /* executions more than half as long again as the fastest, of what was run for the first time */
-    int trials; /* forms that it came to for the first time, with a reorganisation */
+    int trials; /* forms that it came to for the first time, by reorganisations that took no less than going home */
     double fastest;
     uint64_t last_forms;
     struct {
@@ -147,6 +147,14 @@ static inline uint64_t hash_forms(const play_loop_t *loop, const rts_layout_form
     return hash;
 }
 
+/* What it would take to bring them home. */
+static inline double play_home_seconds(const play_loop_t *loop) {
+    double seconds = 0;
+    for (int i = 0; i < loop->array_count; i++)
+        seconds += play.array[loop->array[i]].home ? 0 : play.reorganise_s;
+    return seconds;
+}
+
 /* Bring the arrays into the forms. @return seconds */
 static inline double play_copies(const play_loop_t *loop, const rts_layout_form_t form[]) {
     double seconds = 0;
@@ -158,7 +166,7 @@ static inline double play_copies(const play_loop_t *loop, const rts_layout_form_
         if (!is_there) {
             seconds += play.reorganise_s;
             play.reorganisations++;
-            rts_planner_post_reorganised((size_t)EXTENT * EXTENT * 8, play.reorganise_s);
+            rts_planner_post_reorganised(false, (size_t)EXTENT * EXTENT * 8, play.reorganise_s);
         }
         if (wants_home)
             array->home = true;
@@ -196,15 +204,15 @@ static inline double play_loop_seconds(const play_loop_t *loop, const rts_plan_t
     return seconds * (1 + play.noise * (double)check_random_range(0, 1000) / 1000);
 }
 
-static inline void play_account(play_loop_t *loop, uint64_t forms, uint64_t plan, double copies_s,
-                                double seconds) {
+static inline void play_account(play_loop_t *loop, uint64_t forms, uint64_t plan, double home_s,
+                                double copies_s, double seconds) {
     int way = loop->way_count, is_known = 0;
     for (int i = 0; i < loop->way_count; i++) {
         is_known += loop->way[i].forms == forms;
         if (loop->way[i].forms == forms && loop->way[i].plan == plan)
             way = i;
     }
-    loop->trials += loop->executions > 0 && is_known == 0 && copies_s > 0;
+    loop->trials += loop->executions > 0 && is_known == 0 && copies_s > 0 && copies_s >= home_s;
     if (way == loop->way_count && way < 64) { /* more come in random mode only, where nobody counts */
         loop->way[way].forms = forms;
         loop->way[way].plan = plan;
@@ -239,12 +247,12 @@ static inline void play_run(int number) {
             continue;
         }
         const double seconds = play_loop_seconds(loop, plan, form);
-        const double copies_s = play_copies(loop, form);
+        const double home_s = play_home_seconds(loop), copies_s = play_copies(loop, form);
         char name[64];
         play.total_s += copies_s + seconds;
         rts_planner_post(plan, seconds);
         play_account(loop, hash_forms(loop, form), hash_text(rts_plan_name(plan, 2, name, sizeof name)),
-                     copies_s, seconds);
+                     home_s, copies_s, seconds);
         return;
     }
 }

@@ -6,6 +6,7 @@
 
 #include "rts/layout.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 /* @param layout  of rank 2 or more
  * @param stride  becomes the array's strides and must live as long as it */

@@ -7,6 +7,7 @@
 
 #include "rts/memory.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <dvmhlib_const.h>
 
@@ -28,15 +29,6 @@ static void guard_header(DvmType header[HEADER_WORDS]) {
 static void check_guards(const DvmType header[HEADER_WORDS], int rank) {
     for (int i = rank + 3; i < HEADER_WORDS; i++)
         CHECK_EQ_INT(header[i], GUARD);
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 /* Address of an element as generated code forms it. */

@@ -7,6 +7,7 @@
 #include "rts/memory.h"
 
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 enum { ARRAYS = 4, WORDS = RTS_MAX_RANK + 3 };
 
@@ -15,15 +16,6 @@ static rts_index_t pick(rts_index_t low, rts_index_t high) {
 }
 
 static const rts_index_t no_edge[RTS_MAX_RANK];
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
-}
 
 /* The value of an element: its indices and its array. */
 static int64_t value_of(int array, const rts_index_t index[], int rank) {

@@ -5,6 +5,7 @@
 #include "rts/host/host.h"
 #include "rts/memory.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -31,14 +32,8 @@ static void pick_layout(const rts_box_t *inner, rts_index_t spread, rts_layout_t
         }
         perm[axis] = axis;
     }
-    if (check_random_once_in(2)) {
-        for (int axis = inner->rank - 1; axis > 0; axis--) {
-            const int64_t other = check_random_range(0, axis);
-            const int swapped = perm[axis];
-            perm[axis] = perm[other];
-            perm[other] = swapped;
-        }
-    }
+    if (check_random_once_in(2))
+        check_random_shuffle(inner->rank, perm);
     const rts_index_t align = check_random_once_in(2) ? 1 : check_random_range(1, 9);
     CHECK_EQ_INT(rts_layout_plain(&outer, perm, align, layout), RTS_OK);
 }
@@ -54,15 +49,6 @@ static void open_side(side_t *side, size_t element_bytes, unsigned char fill) {
         side->block[i] = fill == 0 ? (unsigned char)check_random_u64() : fill;
 }
 
-static void next_index(const rts_box_t *box, rts_index_t index[], bool *more_p) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return;
-        index[axis] = box->lo[axis];
-    }
-    *more_p = false;
-}
-
 /** Copy by the backend, then by elements into what the target was before, and compare all bytes of the
  * target. */
 static void check_copy(const rts_box_t *box, size_t element_bytes, side_t *source, side_t *target) {
@@ -76,7 +62,7 @@ static void check_copy(const rts_box_t *box, size_t element_bytes, side_t *sourc
     rts_index_t index[RTS_MAX_RANK];
     bool more = !rts_box_is_empty(box);
     memcpy(index, box->lo, sizeof(index));
-    for (; more; next_index(box, index, &more)) {
+    for (; more; more = next_index(box, index)) {
         const size_t from = (size_t)rts_layout_offset(&source->layout, index) * element_bytes;
         const size_t to = (size_t)rts_layout_offset(&target->layout, index) * element_bytes;
         memcpy(expected + (target->buffer - target->block) + to, source->buffer + from, element_bytes);
@@ -141,12 +127,7 @@ static void make_diagonal(const rts_box_t *inner, const diagonal_t *form, rts_la
         outer.lo[axis] -= check_random_range(0, 2);
         outer.hi[axis] += check_random_range(0, 2);
     }
-    for (int axis = inner->rank - 1; axis > 0; axis--) {
-        const int64_t other = check_random_range(0, axis);
-        const int swapped = perm[axis];
-        perm[axis] = perm[other];
-        perm[other] = swapped;
-    }
+    check_random_shuffle(inner->rank, perm);
     const int p = perm[inner->rank - 2], q = perm[inner->rank - 1];
     const int large = form->relation < 0 ? q : p, small = large == p ? q : p;
     const rts_index_t missing = (outer.hi[small] - outer.lo[small]) - (outer.hi[large] - outer.lo[large]);

@@ -13,6 +13,7 @@
 #include "rts/memory.h"
 #include "rts/stats.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <dvmhlib_const.h>
 
@@ -39,15 +40,6 @@ static int64_t device_blocks;
 
 static rts_index_t pick(rts_index_t low, rts_index_t high) {
     return check_random_range(low, high);
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 static rts_index_t number_of(const subject_t *subject, const rts_index_t index[]) {

@@ -20,11 +20,7 @@ static rts_layout_form_t random_form(int rank) {
     rts_layout_form_t form = rts_layout_form_home(rank);
     if (check_random_once_in(5))
         return form;
-    for (int i = rank - 1; i > 0; i--) {
-        const int other = (int)pick(0, i), axis = form.perm[i];
-        form.perm[i] = form.perm[other];
-        form.perm[other] = axis;
-    }
+    check_random_shuffle(rank, form.perm);
     form.pitch_align = pick(1, 4);
     if (rank >= 2 && !check_random_once_in(3)) {
         form.kind = (rts_layout_kind_t)pick(RTS_LAYOUT_SKEW, RTS_LAYOUT_PACKED);

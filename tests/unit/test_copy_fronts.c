@@ -20,19 +20,11 @@ static struct {
     unsigned char values[MAX_ELEMENTS * MAX_BYTES], order[MAX_ELEMENTS * MAX_BYTES];
 } example;
 
-static void shuffle(int list[], int count) {
-    for (int i = count - 1; i > 0; i--) {
-        const int other = (int)check_random_range(0, i), kept = list[i];
-        list[i] = list[other];
-        list[other] = kept;
-    }
-}
-
 static rts_layout_t random_layout(const rts_box_t *box) {
     static const int slopes[] = {-2, -1, 1, 2};
     rts_layout_form_t form = rts_layout_form_home(box->rank);
     rts_layout_t layout;
-    shuffle(form.perm, box->rank);
+    check_random_shuffle(box->rank, form.perm);
     form.kind = (rts_layout_kind_t)check_random_range(RTS_LAYOUT_PLAIN, RTS_LAYOUT_PACKED);
     if (form.kind == RTS_LAYOUT_PACKED) {
         form.a = 1;
@@ -63,7 +55,7 @@ static void draw(void) {
         fronts->box.lo[axis] = check_random_range(whole.lo[axis], whole.hi[axis] - 1);
         fronts->box.hi[axis] = check_random_range(fronts->box.lo[axis] + 1, whole.hi[axis]);
     }
-    shuffle(axes, whole.rank);
+    check_random_shuffle(whole.rank, axes);
     const bool in_plane = check_random_once_in(2);
     fronts->row_axis = in_plane ? example.layout.perm[whole.rank - 1] : axes[0];
     fronts->column_axis = in_plane ? example.layout.perm[whole.rank - 2] : axes[1];

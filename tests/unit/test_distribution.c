@@ -5,6 +5,7 @@
 #include "rts/distribution.h"
 
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 static rts_index_t pick(rts_index_t low, rts_index_t high) {
     return check_random_range(low, high);
@@ -106,15 +107,6 @@ static bool next_process(rts_grid_t *grid) {
         if (++grid->coordinate[axis] < grid->size[axis])
             return true;
         grid->coordinate[axis] = 0;
-    }
-    return false;
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
     }
     return false;
 }

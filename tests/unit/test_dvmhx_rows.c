@@ -13,16 +13,6 @@ static bool is_inside(const rts_box_t *box, const rts_index_t index[]) {
     return inside;
 }
 
-/* @return false after the last index of the box */
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
-}
-
 /* Every neighbour of every element; and rows of neighbours that there are not are rows all the same. */
 static void test_rows(rts_layout_kind_t kind, int a, int b) {
     const rts_index_t lo[3] = {check_random_range(-5, 5), check_random_range(-5, 5),

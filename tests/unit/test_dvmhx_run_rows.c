@@ -270,11 +270,7 @@ static rts_status_t pick_layout(const example_t *e, lattice_t *l, const rts_box_
     for (int axis = 0; axis < axes; axis++)
         if (axis != p && axis != q)
             perm[used++] = axis;
-    for (int i = used - 1; i > 0; i--) {
-        const int other = (int)check_random_range(0, i), kept = perm[i];
-        perm[i] = perm[other];
-        perm[other] = kept;
-    }
+    check_random_shuffle(used, perm);
     perm[used++] = p;
     perm[used] = q;
     if (e->lag == 0)
@@ -313,16 +309,6 @@ static rts_index_t dense_at(const rts_box_t *box, const rts_index_t index[]) {
     for (int axis = 0; axis < box->rank; axis++)
         at = at * (box->hi[axis] - box->lo[axis]) + index[axis] - box->lo[axis];
     return at;
-}
-
-/* @return false after the last index of the box */
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 /* Start values, x also where the sequential loop will find them. */

@@ -239,6 +239,73 @@ static void test_refusals(void) {
     CHECK_EQ_INT(rts_layout_offset(&layout, last), layout.size - 1);
 }
 
+/* Pairs that change inside one buffer: where that is said, elements stand in each other's places, the buffers are as large, and p and q are as
+ * said; and every exchange of two square axes, the fastest among them, is found. */
+static void test_transposed(void) {
+    int found = 0;
+    for (int trial = 0; trial < 4000; trial++) {
+        rts_box_t box = {.rank = (int)check_random_range(2, 3)};
+        rts_layout_t a, b;
+        int perm[2][RTS_MAX_RANK], p = -1, q = -1;
+        for (int axis = 0; axis < box.rank; axis++) {
+            box.lo[axis] = check_random_range(-3, 3);
+            box.hi[axis] = box.lo[axis] + check_random_range(2, 5);
+        }
+        check_random_order(box.rank, perm[0]);
+        memcpy(perm[1], perm[0], sizeof perm[1]);
+        const int other = (int)check_random_range(0, box.rank - 2);
+        perm[1][box.rank - 1] = perm[0][other];
+        perm[1][other] = perm[0][box.rank - 1];
+        const rts_index_t align = check_random_range(1, 8);
+        CHECK_EQ_INT(rts_layout_plain(&box, perm[0], align, &a), RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&box, perm[1], align, &b), RTS_OK);
+        const int row = perm[0][other], column = perm[0][box.rank - 1];
+        const bool is_square = box.hi[row] - box.lo[row] == box.hi[column] - box.lo[column];
+        if (!CHECK_EQ_INT(rts_layout_is_transposed(&a, &b, &p, &q), is_square) || !is_square)
+            continue;
+        found++;
+        CHECK(p == row && q == column && a.size == b.size);
+        rts_index_t index[RTS_MAX_RANK];
+        memcpy(index, box.lo, sizeof index);
+        do {
+            rts_index_t mirrored[RTS_MAX_RANK];
+            memcpy(mirrored, index, sizeof mirrored);
+            mirrored[p] = box.lo[p] + index[q] - box.lo[q];
+            mirrored[q] = box.lo[q] + index[p] - box.lo[p];
+            CHECK_EQ_INT(rts_layout_offset(&a, index), rts_layout_offset(&b, mirrored));
+        } while (next_index(&box, perm[0], index));
+    }
+    CHECK(found > 400);
+}
+
+/* A wrap has the elements of each column of its plain layout in that column, turned. */
+static void test_wrap_of(void) {
+    int found = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        const rts_box_t box = {.rank = 2, .hi = {check_random_range(1, 6), check_random_range(1, 6)}};
+        const int perm[] = {0, 1};
+        const rts_index_t align = check_random_range(1, 8);
+        const int b =
+            check_random_once_in(2) ? (int)check_random_range(1, 2) : (int)check_random_range(-2, -1);
+        const rts_layout_kind_t kind = check_random_once_in(4) ? RTS_LAYOUT_SKEW : RTS_LAYOUT_WRAP;
+        const int a = check_random_once_in(4) ? 2 : 1;
+        rts_layout_t plain, wrap, wide;
+        CHECK_EQ_INT(rts_layout_plain(&box, perm, align, &plain), RTS_OK);
+        CHECK_EQ_INT(rts_layout_plain(&box, perm, 64, &wide), RTS_OK);
+        CHECK_EQ_INT(rts_layout_diagonal(&box, perm, align, kind, a, b, &wrap), RTS_OK);
+        CHECK(!rts_layout_is_wrap_of(&wide, &wrap) && !rts_layout_is_wrap_of(&wrap, &plain));
+        if (!CHECK_EQ_INT(rts_layout_is_wrap_of(&plain, &wrap), kind == RTS_LAYOUT_WRAP && a == 1) ||
+            kind != RTS_LAYOUT_WRAP || a != 1)
+            continue;
+        found++;
+        CHECK_EQ_INT(plain.size, wrap.size);
+        for (rts_index_t i = 0; i < box.hi[0]; i++)
+            for (rts_index_t j = 0; j < box.hi[1]; j++)
+                CHECK_EQ_INT(rts_layout_offset(&wrap, (rts_index_t[]){i, j}) % wrap.pitch, j);
+    }
+    CHECK(found > 400);
+}
+
 int main(void) {
     check_random_start();
     test_all_perms();
@@ -247,5 +314,7 @@ int main(void) {
     test_names();
     test_equal();
     test_refusals();
+    test_transposed();
+    test_wrap_of();
     return check_finish();
 }

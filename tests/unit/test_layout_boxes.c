@@ -6,6 +6,7 @@
 #include "rts/layout.h"
 
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #define ELEMENTS_MAX 60000
 
@@ -41,15 +42,6 @@ static rts_status_t random_layout(const rts_box_t *box, const int perm[], rts_la
                                    layout);
     return rts_layout_diagonal(box, perm, align, (rts_layout_kind_t)kind, (int)check_random_range(1, 2),
                                signs[check_random_range(0, 3)], layout);
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 /* Planes one after another in the order of the slower axes, and inside a plane what rts_plane64_offset

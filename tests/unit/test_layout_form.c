@@ -4,6 +4,7 @@
 #include "rts/layout.h"
 
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 static rts_layout_form_t random_form(int rank) {
     rts_layout_form_t form = rts_layout_form_home(rank);
@@ -30,15 +31,6 @@ static rts_box_t random_box(int rank) {
         box.hi[axis] = box.lo[axis] + check_random_range(1, rank <= 3 ? 6 : 3);
     }
     return box;
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 static void test_make(void) {

@@ -7,6 +7,7 @@
 #include "rts/host/host_reorganise.h"
 #include "rts/memory.h"
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -39,17 +40,6 @@ static void fenced_close(fenced_t *fenced) {
     munmap(fenced->pages, fenced->page_bytes);
 }
 
-static void pick_perm(int rank, int perm[]) {
-    for (int axis = 0; axis < rank; axis++)
-        perm[axis] = axis;
-    for (int axis = rank - 1; axis > 0 && check_random_once_in(2); axis--) {
-        const int64_t other = check_random_range(0, axis);
-        const int swapped = perm[axis];
-        perm[axis] = perm[other];
-        perm[other] = swapped;
-    }
-}
-
 /** A box around `inner` in a random layout. @param plain  of that kind only */
 static void pick_layout(const rts_box_t *inner, bool plain, rts_layout_t *layout) {
     rts_box_t outer = *inner;
@@ -60,7 +50,7 @@ static void pick_layout(const rts_box_t *inner, bool plain, rts_layout_t *layout
             outer.hi[axis] += check_random_range(0, 5);
         }
     }
-    pick_perm(inner->rank, perm);
+    check_random_order(inner->rank, perm);
     const rts_index_t align = check_random_once_in(2) ? 1 : check_random_range(1, 9);
     if (plain || inner->rank < 2) {
         CHECK_EQ_INT(rts_layout_plain(&outer, perm, align, layout), RTS_OK);
@@ -78,15 +68,6 @@ static void pick_layout(const rts_box_t *inner, bool plain, rts_layout_t *layout
     CHECK_EQ_INT(rts_layout_diagonal(&outer, perm, kind == RTS_LAYOUT_PACKED ? 1 : align, kind, a,
                                      check_random_once_in(2) ? b : -b, layout),
                  RTS_OK);
-}
-
-static bool next_index(const rts_box_t *box, rts_index_t index[]) {
-    for (int axis = box->rank - 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
 }
 
 static void explain(const rts_copy_job_t *job, int threads, int level) {

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "tests/check.h"
+#include "tests/next_index.h"
 
 static const rts_element_t real = {.code = rt_DOUBLE, .bytes = sizeof(double)};
 static const rts_element_t whole = {.code = rt_INT, .bytes = sizeof(int)};
@@ -273,22 +274,13 @@ static rts_box_t random_box(void) {
     return box;
 }
 
-static bool next_index(rts_index_t index[], const rts_box_t *box) {
-    for (int axis = 1; axis >= 0; axis--) {
-        if (++index[axis] < box->hi[axis])
-            return true;
-        index[axis] = box->lo[axis];
-    }
-    return false;
-}
-
 static bool check_box(rts_array_t *array, int device, const rts_box_t *box) {
     rts_index_t index[] = {box->lo[0], box->lo[1]};
     do {
         const double value = model[index[0]][index[1]];
         if (value == value && !CHECK(*element_on(array, device, index) == value))
             return false;
-    } while (next_index(index, box));
+    } while (next_index(box, index));
     return true;
 }
 
@@ -299,7 +291,7 @@ static void fill_box(rts_array_t *array, int device, const rts_box_t *box, bool 
         model[index[0]][index[1]] = write ? ++next : (double)NAN;
         if (write)
             *element_on(array, device, index) = next;
-    } while (next_index(index, box));
+    } while (next_index(box, index));
 }
 
 /* One region with random parts and some loops, each on a device of its own choice. */

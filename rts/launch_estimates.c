@@ -1,0 +1,104 @@
+/* Estimates of launches: see the header. A launch takes as long as memory needs for what its warps ask for, or as long as its longest
+ * chain of iterations that wait for each other, whichever is more. */
+#include <config.h>
+
+#include "rts/launch_estimates.h"
+
+/* All of an H200. What the prototypes of tile dataflow took there, and what its maker says of its memory. */
+#define BYTES_PER_S    4.0e12
+#define STEP_S         0.7e-6 /* from a front of a column to the next, with a barrier: 1.55 ms for 2158 of them */
+#define CHAIN_S        0.4e-6 /* from an iteration of one thread to the next: the latency of memory */
+#define LAUNCH_S       3e-6
+#define FRONT_LAUNCH_S 2e-6 /* of many launches in a row, by way of a graph */
+#define START_S        5e-6 /* of tiles: counters are cleared before */
+#define PROCESSORS     132.
+#define THREADS        2048. /* at once on a processor */
+#define BLOCKS         4.    /* of tiles at once on a processor: bound by registers */
+#define ITERATION_S    2e-12 /* of all threads together, when memory is no matter */
+
+double rts_launch_fronts(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    double fronts = 1;
+    for (int dim = 0; dim < facts->rank; dim++)
+        fronts += (double)plan->time[dim] * (double)(facts->count[dim] - 1);
+    return fronts;
+}
+
+double rts_estimate_moved(const rts_loop_facts_t *facts, const rts_walk_t *walk, const rts_plan_t *plan,
+                          int x) {
+    rts_index_t step[RTS_MAX_RANK] = {0};
+    if (x >= 0) {
+        step[x] = 1;
+        if (plan->launch.march_dim >= 0)
+            step[plan->launch.march_dim] = -plan->time[x];
+    }
+    return rts_form_sector_bytes(facts, walk->form, step);
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* A warp of which only some threads have work moves as much as a full one. */
+static double idle_share(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    double idle = 1;
+    for (int i = 0; i < 3; i++) {
+        const int dim = plan->launch.dim[i];
+        if (dim >= 0)
+            idle *= (double)(rts_div_up(facts->count[dim], plan->launch.block[i]) * plan->launch.block[i]) /
+                    (double)facts->count[dim];
+    }
+    return idle;
+}
+
+/* Each thread runs its line one iteration after the other; lines that do not fit at once come in turns. */
+static double lines_s(const rts_loop_facts_t *facts, const rts_plan_t *plan, double iterations) {
+    double line = 1;
+    for (int dim = 0; dim < facts->rank; dim++)
+        if ((plan->launch.inside >> (facts->rank - 1 - dim) & 1) != 0)
+            line *= (double)facts->count[dim];
+    const double turns = iterations / line / (PROCESSORS * THREADS);
+    return line * CHAIN_S * larger(turns, 1);
+}
+
+/* The longest chain of columns, each a piece behind the one before; or all pieces of all columns on the blocks that there are. */
+static double tiles_s(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
+    double columns = 1, behind = 0, own = 1;
+    for (int dim = 0; dim < facts->rank; dim++) {
+        if (dim == plan->launch.march_dim) {
+            own += (double)(facts->count[dim] - 1);
+            continue;
+        }
+        const rts_index_t count = rts_div_up(facts->count[dim], plan->tile[dim]);
+        columns *= (double)count;
+        own += (double)plan->time[dim] * (double)(rts_min(plan->tile[dim], facts->count[dim]) - 1);
+        if (plan->time[dim] > 0)
+            behind += (double)(count - 1);
+    }
+    const double longest = rts_launch_fronts(facts, plan) + behind * (double)plan->chunk,
+                 all = columns * own / (PROCESSORS * BLOCKS);
+    return larger(longest, all) * STEP_S;
+}
+
+void rts_estimate_launch(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts_plan_t *plan) {
+    double iterations = 1;
+    for (int dim = 0; dim < facts->rank; dim++)
+        iterations *= (double)facts->count[dim];
+    double work_s = rts_estimate_moved(facts, walk, plan, plan->launch.dim[0]) / BYTES_PER_S;
+    work_s = larger(work_s, iterations * ITERATION_S) * idle_share(facts, plan);
+    plan->overhead_s = LAUNCH_S;
+    switch (plan->launch.kind) {
+    case RTS_LAUNCH_GRID:
+        break;
+    case RTS_LAUNCH_LINES:
+        work_s = larger(work_s, lines_s(facts, plan, iterations));
+        break;
+    case RTS_LAUNCH_FRONTS:
+        plan->overhead_s = rts_launch_fronts(facts, plan) * FRONT_LAUNCH_S;
+        break;
+    case RTS_LAUNCH_TILES:
+        work_s = larger(work_s, tiles_s(facts, plan));
+        plan->overhead_s = START_S;
+        break;
+    }
+    plan->work_s = work_s;
+}
