@@ -133,14 +133,21 @@ typedef struct walk {
     dvmhcc_loop_t *loop;
 } walk_t;
 
-/* The ordinary arrays of across. */
+static dvmhcc_loop_array_t *ordinary_of(const dvmhcc_loop_t *loop, const dvmhcc_entity_t *entity) {
+    dvmhcc_loop_array_t *array = loop->ordinary;
+    while (array != NULL && array->array->entity != entity)
+        array = array->next;
+    return array;
+}
+
+/* The ordinary arrays of across, which may name one twice. */
 static void add_ordinary(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
     for (const dvmhcc_widths_t *across = loop->parallel->acrosses; across != NULL; across = across->next) {
         dvmhcc_entity_t *entity =
             across->array.text != NULL
                 ? dvmhcc_unit_find(program->unit, across->array.text, loop->attached->end)
                 : NULL;
-        if (entity == NULL || entity->distributed != NULL)
+        if (entity == NULL || entity->distributed != NULL || ordinary_of(loop, entity) != NULL)
             continue;
         dvmhcc_loop_array_t *array = dvmhcc_program_take(program, sizeof *array);
         dvmhcc_distributed_t *as_distributed = dvmhcc_program_take(program, sizeof *as_distributed);
@@ -154,13 +161,6 @@ static void add_ordinary(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
         array->next = loop->ordinary;
         loop->ordinary = array;
     }
-}
-
-static dvmhcc_loop_array_t *ordinary_of(const walk_t *walk, const dvmhcc_entity_t *entity) {
-    dvmhcc_loop_array_t *array = walk->loop->ordinary;
-    while (array != NULL && array->array->entity != entity)
-        array = array->next;
-    return array;
 }
 
 static dvmhcc_loop_array_t *array_of(walk_t *walk, dvmhcc_distributed_t *distributed) {
@@ -250,7 +250,7 @@ static bool visit(dvmhcc_node_t *node, void *context) {
     dvmhcc_node_t *subscripts[DVMHCC_RANK_MAX];
     if (node->kind != DVMHCC_NODE_NAME || node->entity == NULL)
         return !walk->program->no_memory;
-    dvmhcc_loop_array_t *ordinary = ordinary_of(walk, node->entity);
+    dvmhcc_loop_array_t *ordinary = ordinary_of(walk->loop, node->entity);
     dvmhcc_distributed_t *distributed = ordinary != NULL ? ordinary->array : node->entity->distributed;
     if (distributed == NULL || distributed->form == DVMHCC_FORM_TEMPLATE)
         return !walk->program->no_memory;

@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/* The widths that count for an axis. @return false: not known when the program is compiled */
-static bool widths_of(const dvmhcc_loop_array_t *array, int axis, int64_t *low_p, int64_t *high_p) {
+/* The widths of one clause along an axis. @return false: not known when the program is compiled */
+static bool clause_widths(const dvmhcc_distributed_t *array, const dvmhcc_widths_t *clause, int axis,
+                          int64_t *low_p, int64_t *high_p) {
     const dvmhcc_range_t *range = NULL;
-    if (array->across->rank > 0)
-        range = &array->across->axes[axis];
-    else if (array->array->declaration == NULL)
+    if (clause->rank > 0)
+        range = &clause->axes[axis];
+    else if (array->declaration == NULL)
         return false;
-    else if (array->array->declaration->has_shadow)
-        range = &array->array->declaration->shadow[axis];
+    else if (array->declaration->has_shadow)
+        range = &array->declaration->shadow[axis];
     if (range == NULL) {
         *low_p = *high_p = 1;
         return true;
@@ -23,6 +24,37 @@ static bool widths_of(const dvmhcc_loop_array_t *array, int axis, int64_t *low_p
         return false;
     *low_p = range->low.constant.value;
     *high_p = high->constant.value;
+    return true;
+}
+
+/* Whether a clause of across speaks of an array; two may, with and without `out`. */
+static bool is_of(const dvmhcc_widths_t *clause, const dvmhcc_loop_array_t *array) {
+    return clause->array.text != NULL && strcmp(clause->array.text, array->array->entity->name) == 0;
+}
+
+static bool is_out(const dvmhcc_loop_t *loop, const dvmhcc_loop_array_t *array) {
+    const dvmhcc_widths_t *clause = loop->parallel->acrosses;
+    while (clause != NULL && !(clause->out && is_of(clause, array)))
+        clause = clause->next;
+    return clause != NULL;
+}
+
+/* How far apart what one iteration writes may be from what another one uses, along an axis: the sum over the array's clauses, where iterations both
+ * write beyond their own element and read others. @param both  the greater width counts both ways
+ * @return false: not known when the program is compiled */
+static bool widths_of(const dvmhcc_loop_t *loop, const dvmhcc_loop_array_t *array, int axis, bool both,
+                      int64_t *low_p, int64_t *high_p) {
+    *low_p = *high_p = 0;
+    for (const dvmhcc_widths_t *clause = loop->parallel->acrosses; clause != NULL; clause = clause->next) {
+        int64_t low, high;
+        if (!is_of(clause, array))
+            continue;
+        if (!clause_widths(array->array, clause, axis, &low, &high))
+            return false;
+        const int64_t most = low > high ? low : high;
+        *low_p += both ? most : low;
+        *high_p += both ? most : high;
+    }
     return true;
 }
 
@@ -51,12 +83,10 @@ static bool is_declared(const dvmhcc_loop_t *loop, const dvmhcc_dependence_t *de
     for (int axis = 0; axis < array->array->rank; axis++) {
         int64_t low, high;
         const int64_t offset = offset_of(dependence, axis);
-        if (offset == 0 || !widths_of(array, axis, &low, &high))
+        const bool both = dependence->kind == DVMHCC_DEPENDENCE_OUTPUT || is_out(loop, array) ||
+                          is_backward(loop, dependence, axis);
+        if (offset == 0 || !widths_of(loop, array, axis, both, &low, &high))
             continue;
-        const int64_t most = low > high ? low : high;
-        if (dependence->kind == DVMHCC_DEPENDENCE_OUTPUT || array->across->out ||
-            is_backward(loop, dependence, axis))
-            low = high = most;
         if (offset < -low || offset > high)
             return false;
     }
@@ -147,11 +177,11 @@ static void warn(dvmhcc_program_t *program, const dvmhcc_loop_t *loop,
 
 static void check_clause(dvmhcc_program_t *program, dvmhcc_loop_t *loop, const dvmhcc_widths_t *clause) {
     for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next) {
-        if (array->across == clause && (array->intent & DVMHCC_INTENT_OUT) != 0)
+        if (is_of(clause, array) && (array->intent & DVMHCC_INTENT_OUT) != 0)
             return;
     }
     for (const dvmhcc_loop_array_t *array = loop->ordinary; array != NULL; array = array->next) {
-        if (array->across == clause && (array->intent & DVMHCC_INTENT_OUT) != 0)
+        if (is_of(clause, array) && (array->intent & DVMHCC_INTENT_OUT) != 0)
             return;
     }
     dvmhcc_attached_fault(program, loop->attached, clause->array.span,

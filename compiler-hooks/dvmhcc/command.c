@@ -23,6 +23,7 @@ typedef enum form {
 typedef enum action {
     SET_AUTO_LAYOUT,
     SET_NO_CUDA,
+    SET_GPU_ARCH,
     SET_SEQUENTIAL,
     SET_COMPILE_ONLY,
     SET_REPORT_LOOPS,
@@ -55,6 +56,7 @@ typedef struct option {
 static const option_t options[] = {
     {"-autoTfm", ALONE, SET_AUTO_LAYOUT, NULL, "let the run-time system reorganise arrays where that pays"},
     {"-noCuda", ALONE, SET_NO_CUDA, NULL, "generate no code for GPUs"},
+    {"-arch=", PREFIX, SET_GPU_ARCH, "GPU", "compile for these GPUs only, as nvcc names them: sm_90"},
     {"-s", ALONE, SET_SEQUENTIAL, NULL, "compile sequentially: directives are comments, no run-time system"},
     {"-c", ALONE, SET_COMPILE_ONLY, NULL, "compile each source to an object, do not link"},
     {"-o", ATTACHED, SET_OUTPUT, "FILE", "write the program (with -c: the object) to FILE"},
@@ -244,6 +246,11 @@ static bool apply_option(dvmhcc_command_t *command, const option_t *option, cons
     case SET_NO_CUDA:
         command->no_cuda = true;
         break;
+    case SET_GPU_ARCH:
+        set_once(&command->gpu_arch, "-arch", value);
+        if (value[0] == '\0')
+            dvmhcc_report(DVMHCC_ERROR, NULL, "option '-arch=' needs a value: GPU");
+        break;
     case SET_SEQUENTIAL:
         command->sequential = true;
         break;
@@ -394,6 +401,13 @@ static void choose_compiler(dvmhcc_words_t *compiler) {
         dvmhcc_words_split(compiler, DVMHCC_DEFAULT_CC);
 }
 
+static void choose_gpu_compiler(dvmhcc_command_t *command) {
+    const char *given = getenv("DVMHCC_NVCC");
+    if (command->no_cuda || command->sequential)
+        return;
+    dvmhcc_words_split(&command->gpu_compiler, given != NULL ? given : DVMHCC_DEFAULT_NVCC);
+}
+
 /* As headers of the system: generated sources include them again instead of holding their text. */
 static void choose_runtime(dvmhcc_words_t *runtime) {
     const char *given = getenv("DVMHCC_CFLAGS");
@@ -420,9 +434,10 @@ bool dvmhcc_command_parse(int argc, char *const *argv, dvmhcc_command_t *command
     }
     if (!command->sequential)
         choose_runtime(&command->runtime);
-    if (!dvmhcc_words_good(&command->runtime) || !dvmhcc_words_good(&command->preprocess) ||
-        !dvmhcc_words_good(&command->forced) || !dvmhcc_words_good(&command->compile) ||
-        !dvmhcc_words_good(&command->targets))
+    choose_gpu_compiler(command);
+    if (!dvmhcc_words_good(&command->runtime) || !dvmhcc_words_good(&command->gpu_compiler) ||
+        !dvmhcc_words_good(&command->preprocess) || !dvmhcc_words_good(&command->forced) ||
+        !dvmhcc_words_good(&command->compile) || !dvmhcc_words_good(&command->targets))
         return false;
     if (command->help || command->version)
         return true;
@@ -434,6 +449,7 @@ void dvmhcc_command_free(dvmhcc_command_t *command) {
     rts_free(command->inputs);
     dvmhcc_words_free(&command->targets);
     dvmhcc_words_free(&command->compiler);
+    dvmhcc_words_free(&command->gpu_compiler);
     dvmhcc_words_free(&command->preprocess);
     dvmhcc_words_free(&command->forced);
     dvmhcc_words_free(&command->compile);
@@ -456,7 +472,8 @@ void dvmhcc_command_help(FILE *file) {
         snprintf(left, sizeof left, "%s%s%s", option->name, apart ? " " : "", value);
         fprintf(file, "  %-18s %s\n", left, option->help);
     }
-    fputs("\nThe environment variable DVMHCC_CC names the C compiler to use, with flags if it needs any.\n"
+    fputs("\nThe environment variable DVMHCC_CC names the C compiler to use, with flags if it needs any;\n"
+          "DVMHCC_NVCC that for GPUs, or nothing for none.\n"
           "Generated files of a run go to TMPDIR and are removed. Exit code: 0, or 1 after an error.\n",
           file);
 }

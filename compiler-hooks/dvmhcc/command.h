@@ -1,5 +1,5 @@
 /* The command line of dvmhcc as a struct: which inputs, which steps, which flags go to which step. Reads nothing but the command
- * line and the environment variables DVMHCC_CC and DVMHCC_CFLAGS; looks at no input file. */
+ * line and the environment variables DVMHCC_CC, DVMHCC_CFLAGS and DVMHCC_NVCC; looks at no input file. */
 #ifndef DVMHCC_COMMAND_H
 #define DVMHCC_COMMAND_H
 
@@ -35,7 +35,10 @@ typedef struct dvmhcc_command {
     int input_count;
     int source_count; /* inputs that are sources */
 
-    dvmhcc_words_t compiler;   /* DVMHCC_CC, else the compiler of this build; at least one word */
+    dvmhcc_words_t compiler; /* DVMHCC_CC, else the compiler of this build; at least one word */
+    dvmhcc_words_t
+        gpu_compiler; /* DVMHCC_NVCC, else nvcc of this build; no word with -noCuda, with -s, or where there is none */
+    const char *gpu_arch;      /* -arch=; NULL: those of this build */
     dvmhcc_words_t preprocess; /* -I -D -U ... */
     dvmhcc_words_t
         forced; /* -include and -imacros with their files: part of what is preprocessed, so not for later steps */
@@ -65,6 +68,11 @@ void dvmhcc_command_object(const dvmhcc_command_t *command, const char *source, 
 
 /** Where the dependencies of a source go, when they are asked for: what -MF says, else beside the object, .o replaced by .d. */
 void dvmhcc_command_dependency_file(const dvmhcc_command_t *command, const char *source, dvmhcc_text_t *name);
+
+/** The command that compiles a file for GPUs, from the command's flags: optimisation, debugging, position, and where headers are. The
+ * text is preprocessed, so -D and -U are not for it. */
+void dvmhcc_command_gpu(const dvmhcc_command_t *command, const char *file, const char *object,
+                        dvmhcc_words_t *words);
 
 /** Flags that let the compiler write the dependencies of a source to a file, while it preprocesses: -MD or -MMD, -MF, -MT ...
  * @param written  name of the file to write */

@@ -43,7 +43,17 @@ static bool links_static(const dvmhcc_command_t *command) {
     return false;
 }
 
-static void add_library(const dvmhcc_command_t *command, dvmhcc_words_t *words) {
+/* What nvcc made calls CUDA's run-time library: a copy of the program's own, as libdvmh has one. Objects that were compiled earlier may
+ * need it, so it is always there; where nobody needs it, it leaves no trace. */
+static void add_cuda_library(const dvmhcc_command_t *command, dvmhcc_words_t *words) {
+    if (command->gpu_compiler.count == 0 || DVMHCC_CUDA_LIBS[0] == '\0')
+        return;
+    dvmhcc_words_add(words, "-Wl,--push-state,--as-needed");
+    dvmhcc_words_split(words, DVMHCC_CUDA_LIBS);
+    dvmhcc_words_add(words, "-Wl,--pop-state");
+}
+
+static void add_runtime_library(const dvmhcc_command_t *command, dvmhcc_words_t *words) {
     const char *given = getenv("DVMHCC_LIBS");
     if (given != NULL) {
         dvmhcc_words_split(words, given);
@@ -60,25 +70,49 @@ static void add_library(const dvmhcc_command_t *command, dvmhcc_words_t *words) 
     dvmhcc_words_add(words, "-ldvmh");
 }
 
+static void add_library(const dvmhcc_command_t *command, dvmhcc_words_t *words) {
+    add_runtime_library(command, words);
+    add_cuda_library(command, words);
+}
+
 /* ---- translating */
 
-/* The generated source of a file: kept with --emit, else temporary. @param path_p  where it is, complete */
-static bool translate(const dvmhcc_command_t *command, const char *source, int number, const char **path_p) {
-    const char *written = NULL;
-    if (!temporary_for(source, number, ".dvmh.c", &written))
+/* What a source becomes; NULL: nothing. */
+typedef struct generated {
+    const char *c, *gpu; /* the generated source, and the file for GPUs; with -s the user's own source */
+    const char *c_object, *gpu_object;
+} generated_t;
+
+static bool cannot_write(const char *path) {
+    dvmhcc_report(DVMHCC_ERROR, NULL, "cannot write '%s': %s", path, strerror(errno));
+    return false;
+}
+
+static bool write_gpu_file(const char *source, int number, const dvmhcc_text_t *text, const char **path_p) {
+    if (text->length == 0)
+        return true;
+    if (!temporary_for(source, number, ".dvmh.cu", path_p))
         return false;
-    FILE *output = fopen(written, "w");
-    if (output == NULL) {
-        dvmhcc_report(DVMHCC_ERROR, NULL, "cannot write '%s': %s", written, strerror(errno));
+    FILE *output = fopen(*path_p, "w");
+    const bool complete = output != NULL && fwrite(text->data, 1, text->length, output) == text->length;
+    return (output != NULL && fclose(output) == 0 && complete) || cannot_write(*path_p);
+}
+
+/* The generated files of a source, complete, in the temporary folder. */
+static bool translate(const dvmhcc_command_t *command, const char *source, int number,
+                      generated_t *generated) {
+    dvmhcc_text_t gpu = {0};
+    if (!temporary_for(source, number, ".dvmh.c", &generated->c))
         return false;
-    }
-    bool good = dvmhcc_translate(command, source, output);
+    FILE *output = fopen(generated->c, "w");
+    if (output == NULL)
+        return cannot_write(generated->c);
+    bool good = dvmhcc_translate(command, source, output, &gpu);
     const bool complete = !ferror(output);
-    if ((fclose(output) != 0 || !complete) && good) {
-        dvmhcc_report(DVMHCC_ERROR, NULL, "cannot write '%s': %s", written, strerror(errno));
-        good = false;
-    }
-    *path_p = written;
+    if ((fclose(output) != 0 || !complete) && good)
+        good = cannot_write(generated->c);
+    good = good && write_gpu_file(source, number, &gpu, &generated->gpu);
+    dvmhcc_text_free(&gpu);
     return good;
 }
 
@@ -101,23 +135,29 @@ static bool copy_file(const char *from, const char *to) {
     return good;
 }
 
-/* Keep a generated source in the folder of --emit. */
-static bool emit(const dvmhcc_command_t *command, const char *source, const char *generated) {
-    if (mkdir(command->emit_folder, 0777) != 0 && errno != EEXIST) {
-        dvmhcc_report(DVMHCC_ERROR, NULL, "--emit: cannot make the folder '%s': %s", command->emit_folder,
-                      strerror(errno));
-        return false;
-    }
+/* Keep a generated file in the folder of --emit. */
+static bool emit_file(const dvmhcc_command_t *command, const char *source, const char *suffix,
+                      const char *generated) {
     dvmhcc_text_t name = {0};
     dvmhcc_text_printf(&name, "%s/", command->emit_folder);
     add_stem(&name, source);
-    dvmhcc_text_add_string(&name, ".dvmh.c");
+    dvmhcc_text_add_string(&name, suffix);
     const char *written = NULL;
     const bool good = dvmhcc_text_good(&name) &&
                       dvmhcc_temporary_output(dvmhcc_text_string(&name), &written) &&
                       copy_file(generated, written) && dvmhcc_temporary_commit(written);
     dvmhcc_text_free(&name);
     return good;
+}
+
+static bool emit(const dvmhcc_command_t *command, const char *source, const generated_t *generated) {
+    if (mkdir(command->emit_folder, 0777) != 0 && errno != EEXIST) {
+        dvmhcc_report(DVMHCC_ERROR, NULL, "--emit: cannot make the folder '%s': %s", command->emit_folder,
+                      strerror(errno));
+        return false;
+    }
+    return emit_file(command, source, ".dvmh.c", generated->c) &&
+           (generated->gpu == NULL || emit_file(command, source, ".dvmh.cu", generated->gpu));
 }
 
 /* ---- compiling and linking */
@@ -155,27 +195,88 @@ static bool compile(const dvmhcc_command_t *command, const char *source, const c
     return good;
 }
 
-/* One source, up to its object. @param object_p  set with the path of the object, for the linker */
-static bool build(const dvmhcc_command_t *command, const char *source, int number, const char **object_p) {
-    const char *generated = source;
-    if (!command->sequential && !translate(command, source, number, &generated))
+/* Start to compile the file for GPUs. */
+static bool start_gpu(const dvmhcc_command_t *command, const char *source, int number,
+                      generated_t *generated) {
+    dvmhcc_words_t words = {0};
+    const char *log = NULL;
+    if (!temporary_for(source, number, ".dvmh.cu.o", &generated->gpu_object) ||
+        !temporary_for(source, number, ".dvmh.cu.log", &log))
         return false;
-    if (command->emit_folder != NULL && !emit(command, source, generated))
+    dvmhcc_command_gpu(command, generated->gpu, generated->gpu_object, &words);
+    const bool good = dvmhcc_process_start(&words, log, command->verbose);
+    dvmhcc_words_free(&words);
+    return good;
+}
+
+/* Both objects of a source as one, so that nobody but dvmhcc needs to know of two. */
+static bool join(const dvmhcc_command_t *command, const generated_t *generated, const char *object) {
+    dvmhcc_words_t words = {0};
+    dvmhcc_words_add_all(&words, &command->compiler);
+    dvmhcc_words_add(&words, "-r");
+    dvmhcc_words_add(&words, "-nostdlib");
+    dvmhcc_words_add(&words, generated->c_object);
+    dvmhcc_words_add(&words, generated->gpu_object);
+    dvmhcc_words_add(&words, "-o");
+    dvmhcc_words_add(&words, object);
+    const bool good = dvmhcc_process_run(&words, NULL, NULL, command->verbose);
+    dvmhcc_words_free(&words);
+    return good;
+}
+
+/* Compile both files at the same time, since nvcc takes long. @param object  for the C file */
+static bool compile_both(const dvmhcc_command_t *command, const char *source, int number,
+                         generated_t *generated, const char *object) {
+    generated->c_object = object;
+    if (generated->gpu == NULL)
+        return compile(command, source, generated->c, object);
+    if (!start_gpu(command, source, number, generated))
         return false;
-    if (!command->compile_only)
-        return temporary_for(source, number, ".o", object_p) &&
-               compile(command, source, generated, *object_p);
+    const bool compiled = compile(command, source, generated->c, object);
+    const bool gpu_compiled = dvmhcc_process_wait();
+    if (!gpu_compiled)
+        dvmhcc_report(DVMHCC_ERROR, NULL, "the code of '%s' for GPUs was not compiled; -noCuda leaves it out",
+                      source);
+    return compiled && gpu_compiled;
+}
+
+/* The object that was asked for. */
+static bool make_object(const dvmhcc_command_t *command, const char *source, int number,
+                        generated_t *generated) {
     dvmhcc_text_t name = {0};
+    const char *output = NULL, *part = NULL;
     dvmhcc_command_object(command, source, &name);
-    const bool good = dvmhcc_text_good(&name) &&
-                      dvmhcc_temporary_output(dvmhcc_text_string(&name), object_p) &&
-                      compile(command, source, generated, *object_p) && dvmhcc_temporary_commit(*object_p);
+    bool good = dvmhcc_text_good(&name) && dvmhcc_temporary_output(dvmhcc_text_string(&name), &output);
+    if (good && generated->gpu != NULL)
+        good = temporary_for(source, number, ".o", &part) &&
+               compile_both(command, source, number, generated, part) && join(command, generated, output);
+    else
+        good = good && compile_both(command, source, number, generated, output);
+    good = good && dvmhcc_temporary_commit(output);
     dvmhcc_text_free(&name);
     return good;
 }
 
-/* @param objects  of the sources, in their order */
-static bool link_program(const dvmhcc_command_t *command, const dvmhcc_words_t *objects) {
+/* One source, up to its objects. @param objects  for the linker; those of the source are added */
+static bool build(const dvmhcc_command_t *command, const char *source, int number, dvmhcc_words_t *objects) {
+    generated_t generated = {.c = source};
+    const char *object = NULL;
+    if (!command->sequential && !translate(command, source, number, &generated))
+        return false;
+    if (command->emit_folder != NULL && !emit(command, source, &generated))
+        return false;
+    if (command->compile_only)
+        return make_object(command, source, number, &generated);
+    if (!temporary_for(source, number, ".o", &object) ||
+        !compile_both(command, source, number, &generated, object))
+        return false;
+    dvmhcc_words_add(&objects[0], object);
+    dvmhcc_words_add(&objects[1], generated.gpu_object != NULL ? generated.gpu_object : "");
+    return true;
+}
+
+/* @param objects  of the sources, in their order: of C, and for GPUs, where "" is none */
+static bool link_program(const dvmhcc_command_t *command, const dvmhcc_words_t objects[2]) {
     dvmhcc_words_t words = {0};
     const char *program = NULL;
     if (!dvmhcc_temporary_output(command->output != NULL ? command->output : "a.out", &program))
@@ -186,8 +287,14 @@ static bool link_program(const dvmhcc_command_t *command, const dvmhcc_words_t *
     dvmhcc_words_add(&words, program);
     int source = 0;
     for (int i = 0; i < command->input_count; i++) {
-        const bool is_source = command->inputs[i].kind == DVMHCC_INPUT_SOURCE;
-        dvmhcc_words_add(&words, is_source ? objects->word[source++] : command->inputs[i].text);
+        if (command->inputs[i].kind != DVMHCC_INPUT_SOURCE) {
+            dvmhcc_words_add(&words, command->inputs[i].text);
+            continue;
+        }
+        dvmhcc_words_add(&words, objects[0].word[source]);
+        if (objects[1].word[source][0] != '\0')
+            dvmhcc_words_add(&words, objects[1].word[source]);
+        source++;
     }
     if (!command->sequential)
         add_library(command, &words);
@@ -199,20 +306,16 @@ static bool link_program(const dvmhcc_command_t *command, const dvmhcc_words_t *
 
 /* @return whether all went well */
 static bool run(const dvmhcc_command_t *command) {
-    dvmhcc_words_t objects = {0};
+    dvmhcc_words_t objects[2] = {{0}, {0}};
     bool good = true;
     int number = 0;
-    for (int i = 0; i < command->input_count; i++) {
-        const char *object = NULL;
-        if (command->inputs[i].kind != DVMHCC_INPUT_SOURCE)
-            continue;
-        if (build(command, command->inputs[i].text, number++, &object))
-            dvmhcc_words_add(&objects, object);
-        else
-            good = false;
-    }
-    good = good && dvmhcc_words_good(&objects) && (command->compile_only || link_program(command, &objects));
-    dvmhcc_words_free(&objects);
+    for (int i = 0; i < command->input_count; i++)
+        if (command->inputs[i].kind == DVMHCC_INPUT_SOURCE)
+            good = build(command, command->inputs[i].text, number++, objects) && good;
+    good = good && dvmhcc_words_good(&objects[0]) && dvmhcc_words_good(&objects[1]) &&
+           (command->compile_only || link_program(command, objects));
+    dvmhcc_words_free(&objects[0]);
+    dvmhcc_words_free(&objects[1]);
     return good;
 }
 

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "compiler-hooks/dvmhcc/generate.h"
+#include "compiler-hooks/dvmhcc/generate_gpu.h"
 #include "compiler-hooks/dvmhcc/generate_serial.h"
 
 #include <string.h>
@@ -69,7 +70,8 @@ static dvmhcc_place_t line_of(void *context, size_t offset) {
 }
 
 bool dvmhcc_generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, dvmhcc_unit_t *unit,
-                     dvmhcc_program_t *program, dvmhcc_text_t *result) {
+                     dvmhcc_program_t *program, dvmhcc_text_t *result, dvmhcc_text_t *gpu) {
+    dvmhcc_gpu_t for_gpus = {0};
     dvmhcc_generator_t generator = {.command = command,
                                     .source = source,
                                     .unit = unit,
@@ -79,6 +81,10 @@ bool dvmhcc_generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, d
     generator.edit = dvmhcc_edit_create(unit->text, unit->length, line_of, source);
     bool good = generator.edit != NULL && choose_names(&generator) && include_again(&generator) &&
                 include_ours(&generator);
+    if (good && gpu != NULL) {
+        good = dvmhcc_gpu_begin(&generator, &for_gpus);
+        generator.gpu = &for_gpus;
+    }
     if (good) {
         /* All of them, so that all that is wrong is told in one go. */
         good = dvmhcc_generate_directives(&generator);
@@ -89,7 +95,9 @@ bool dvmhcc_generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, d
         good = dvmhcc_generate_statements(&generator) && good;
         good = dvmhcc_generate_arrays(&generator) && good;
     }
-    good = good && dvmhcc_error_count() == errors_before && dvmhcc_edit_apply(generator.edit, result);
+    good = good && dvmhcc_error_count() == errors_before && dvmhcc_edit_apply(generator.edit, result) &&
+           (gpu == NULL || dvmhcc_gpu_write(&for_gpus, gpu));
+    dvmhcc_gpu_end(&for_gpus);
     dvmhcc_edit_free(generator.edit);
     return good;
 }

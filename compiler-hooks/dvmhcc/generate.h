@@ -13,10 +13,11 @@ typedef struct dvmhcc_generator {
     dvmhcc_source_t *source;
     dvmhcc_unit_t *unit;
     dvmhcc_program_t *program;
-    dvmhcc_edit_t *edit;   /* of the whole text */
-    dvmhcc_arena_t *arena; /* the unit's */
-    const char *prefix;    /* of all names that generated code declares: no name of the user begins so */
-    const char *context;   /* name of a loop's context in its body; no variable of the user has it */
+    dvmhcc_edit_t *edit;    /* of the whole text */
+    dvmhcc_arena_t *arena;  /* the unit's */
+    const char *prefix;     /* of all names that generated code declares: no name of the user begins so */
+    const char *context;    /* name of a loop's context in its body; no variable of the user has it */
+    struct dvmhcc_gpu *gpu; /* the file for GPUs; NULL: none is wanted */
 } dvmhcc_generator_t;
 
 /** One element of a distributed array. */
@@ -50,13 +51,14 @@ const char *dvmhcc_generator_remote(dvmhcc_generator_t *generator, const dvmhcc_
                                     const dvmhcc_reference_t *section);
 
 /**
- * Generate plain C from an analysed program.
+ * Generate plain C from an analysed program, and the file for GPUs.
  *
  * @param source, unit, program  of one file, without errors
  * @param result                 is appended to
+ * @param gpu                    the same; stays as it is when no loop can run there. NULL: not wanted
  * @return false                 something is not supported, or no memory; all told with dvmhcc_report
  */
 bool dvmhcc_generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, dvmhcc_unit_t *unit,
-                     dvmhcc_program_t *program, dvmhcc_text_t *result);
+                     dvmhcc_program_t *program, dvmhcc_text_t *result, dvmhcc_text_t *gpu);
 
 #endif

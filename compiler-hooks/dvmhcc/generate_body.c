@@ -2,7 +2,7 @@
  * captured variables replaced. Decides nothing about the loop. */
 #include <config.h>
 
-#include "compiler-hooks/dvmhcc/generate_kernel.h"
+#include "compiler-hooks/dvmhcc/generate_gpu.h"
 #include "compiler-hooks/dvmhcc/generate_pieces.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ typedef struct body {
     dvmhcc_kernel_t *kernel;
     dvmhcc_edit_t *edit;
     size_t begin; /* of the edited text in the unit's */
-    bool by_rows;
+    dvmhcc_body_form_t form;
+    const char *index_type; /* that places are computed in */
 } body_t;
 
 static bool rewrite(body_t *body, dvmhcc_node_t *node, bool in_subscript);
@@ -52,10 +53,19 @@ static bool rewrite_name(body_t *body, dvmhcc_node_t *node, bool in_subscript) {
                                          capture->member));
 }
 
-/* Whether a subscript may be computed in DvmType: then index variables in it need no conversion, which would keep the compiler
+/* On GPUs indices may be of 32 bits: then an unsigned number beside them would make the product with a stride, which may be negative,
+ * unsigned. */
+static bool spoils_index(const body_t *body, const dvmhcc_node_t *node) {
+    return body->form == DVMHCC_BODY_GPU && node->type != NULL && dvmhcc_type_is_unsigned(node->type) &&
+           node->type->bytes >= 4 && dim_of(body->kernel, node->entity) == NULL;
+}
+
+/* Whether a subscript may be computed in the type of indices: then index variables in it need no conversion, which would keep the compiler
  * from seeing how addresses grow. Its value is the same, for what it may legally be. */
 static bool is_simple(const body_t *body, dvmhcc_node_t *node) {
     node = dvmhcc_inner(node);
+    if ((node->kind == DVMHCC_NODE_INTEGER || node->kind == DVMHCC_NODE_NAME) && spoils_index(body, node))
+        return false;
     switch (node->kind) {
     case DVMHCC_NODE_INTEGER:
         return true;
@@ -81,8 +91,10 @@ static void add_offset(body_t *body, const dvmhcc_operand_t *operand, const dvmh
         const dvmhcc_node_t *subscript = element->subscripts[axis];
         const bool is_word = subscript->kind == DVMHCC_NODE_NAME || subscript->kind == DVMHCC_NODE_INTEGER;
         const bool simple = is_simple(body, element->subscripts[axis]);
-        dvmhcc_pieces_printf(pieces, "%s%s%s", axis > 0 ? " + " : "", simple ? "" : "(DvmType)",
-                             is_word && simple ? "" : "(");
+        dvmhcc_pieces_printf(pieces, "%s", axis > 0 ? " + " : "");
+        if (!simple)
+            dvmhcc_pieces_printf(pieces, "(%s)", body->index_type);
+        dvmhcc_pieces_printf(pieces, "%s", is_word && simple ? "" : "(");
         dvmhcc_pieces_range(pieces, subscript->begin - body->begin, subscript->end - body->begin);
         dvmhcc_pieces_printf(pieces, "%s * %s->%s_%d", is_word && simple ? "" : ")",
                              body->kernel->generator->context, operand->member, axis + 1);
@@ -99,7 +111,7 @@ static bool rewrite_element(body_t *body, dvmhcc_node_t *node, const dvmhcc_elem
                            "internal error: the analysis of the loop does not have this element");
         return false;
     }
-    if (body->by_rows && operand->by_rows) {
+    if (body->form == DVMHCC_BODY_ROWS && operand->by_rows) {
         const dvmhcc_use_t *use = dvmhcc_kernel_use(kernel, operand, element);
         return use != NULL &&
                replace(body, node,
@@ -168,12 +180,18 @@ static dvmhcc_place_t place_in_body(void *context, size_t offset) {
     return dvmhcc_source_line(body->kernel->generator->source, body->begin + offset);
 }
 
-bool dvmhcc_kernel_write_body(dvmhcc_kernel_t *kernel, bool by_rows, dvmhcc_text_t *text) {
+bool dvmhcc_kernel_write_body(dvmhcc_kernel_t *kernel, dvmhcc_body_form_t form, dvmhcc_text_t *text) {
+    dvmhcc_generator_t *generator = kernel->generator;
     dvmhcc_node_t *node = kernel->body;
-    body_t body = {.kernel = kernel, .begin = node->begin, .by_rows = by_rows};
-    body.edit = dvmhcc_edit_create(kernel->generator->unit->text + node->begin, node->end - node->begin,
+    body_t body = {.kernel = kernel, .begin = node->begin, .form = form, .index_type = "DvmType"};
+    if (form == DVMHCC_BODY_GPU)
+        body.index_type = "dvmhcc_index";
+    body.edit = dvmhcc_edit_create(generator->unit->text + node->begin, node->end - node->begin,
                                    place_in_body, &body);
-    const bool good = body.edit != NULL && rewrite(&body, node, false) && dvmhcc_edit_apply(body.edit, text);
+    const bool good =
+        body.edit != NULL && rewrite(&body, node, false) &&
+        (form != DVMHCC_BODY_GPU || dvmhcc_gpu_convert(generator, node, NULL, body.edit, body.begin)) &&
+        dvmhcc_edit_apply(body.edit, text);
     dvmhcc_edit_free(body.edit);
     return good;
 }

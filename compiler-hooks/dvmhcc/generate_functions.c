@@ -71,7 +71,8 @@ static bool write_body(dvmhcc_kernel_t *kernel, bool by_rows, dvmhcc_text_t *tex
     dvmhcc_text_t body = {0};
     for (int k = 0; k < kernel->rank; k++)
         kernel->dims[k].used_plain = false;
-    bool good = dvmhcc_kernel_write_body(kernel, by_rows, &body) && dvmhcc_text_good(&body);
+    bool good = dvmhcc_kernel_write_body(kernel, by_rows ? DVMHCC_BODY_ROWS : DVMHCC_BODY_STRIDES, &body) &&
+                dvmhcc_text_good(&body);
     dvmhcc_text_printf(text, "DVMHX_ALWAYS_INLINE void %s_%s", kernel->name, by_rows ? "row_body" : "body");
     write_parameters(kernel, text);
     dvmhcc_text_add_string(text, " {\n");

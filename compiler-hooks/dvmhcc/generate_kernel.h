@@ -23,6 +23,9 @@ typedef struct dvmhcc_capture {
     const char *member; /* its name in the context */
     const char *type;   /* of the variable; stands before a name */
     int reduction;      /* number of the reduction */
+    bool by_value;      /* an ordinary array that a handler for GPUs brings along */
+    int variable;       /* an ordinary array that has a copy on GPUs: its number among these; -1 */
+    int intent;         /* DVMHCC_INTENT_ bits, of an ordinary array */
 } dvmhcc_capture_t;
 
 /** One subscript: index = mult * (variable of dim) + add. */
@@ -84,7 +87,11 @@ typedef struct dvmhcc_kernel {
     bool has_dependences, has_conflicts;
     bool by_rows;               /* a second body, by rows, is wanted */
     dvmhcc_operand_t *streamed; /* the array that may bypass the cache; NULL */
+    const char *gpu_handler;    /* NULL: it does not run on GPUs */
 } dvmhcc_kernel_t;
+
+/** The forms of a body: elements by strides, by rows, or by strides in C++. */
+typedef enum dvmhcc_body_form { DVMHCC_BODY_STRIDES, DVMHCC_BODY_ROWS, DVMHCC_BODY_GPU } dvmhcc_body_form_t;
 
 struct dvmhcc_loop;
 
@@ -103,8 +110,8 @@ bool dvmhcc_kernel_make(dvmhcc_generator_t *generator, const struct dvmhcc_loop 
  */
 bool dvmhcc_kernel_write(dvmhcc_kernel_t *kernel, dvmhcc_text_t *text);
 
-/** Append the body with its variables replaced, for elements by strides or by rows. @return false  told */
-bool dvmhcc_kernel_write_body(dvmhcc_kernel_t *kernel, bool by_rows, dvmhcc_text_t *text);
+/** Append the body with its variables replaced. @return false  told */
+bool dvmhcc_kernel_write_body(dvmhcc_kernel_t *kernel, dvmhcc_body_form_t form, dvmhcc_text_t *text);
 
 /** The subscript that an expression is. @return known is false: none of the form */
 dvmhcc_walking_t dvmhcc_kernel_term(const dvmhcc_kernel_t *kernel, const dvmhcc_node_t *node);
@@ -112,6 +119,9 @@ dvmhcc_walking_t dvmhcc_kernel_term(const dvmhcc_kernel_t *kernel, const dvmhcc_
 /** The use that an element is one of; NULL: none, or its subscripts are no terms. */
 dvmhcc_use_t *dvmhcc_kernel_use(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
                                 const dvmhcc_element_t *element);
+
+/** The constant of the interface that stands for an operation, such as rf_SUM. */
+const char *dvmhcc_reduction_code(dvmhcc_operation_t operation);
 
 /** Whether a capture is given to the handler as a parameter; else it comes with the record. */
 bool dvmhcc_is_parameter(const dvmhcc_capture_t *capture);

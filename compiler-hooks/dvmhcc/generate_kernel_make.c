@@ -145,7 +145,7 @@ static const char *target_type(dvmhcc_kernel_t *kernel, const dvmhcc_type_t *typ
 
 static bool make_capture(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
                          const dvmhcc_loop_variable_t *variable) {
-    dvmhcc_capture_t capture = {.entity = variable->entity, .kind = DVMHCC_CAPTURE_VALUE};
+    dvmhcc_capture_t capture = {.entity = variable->entity, .kind = DVMHCC_CAPTURE_VALUE, .variable = -1};
     const dvmhcc_type_t *type = variable->entity->type;
     const bool is_array = type->kind == DVMHCC_TYPE_ARRAY;
     const bool is_parameter = variable->entity->kind == DVMHCC_ENTITY_PARAMETER;
@@ -172,6 +172,8 @@ static bool make_capture(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
         kernel->has_conflicts = true;
     if (capture.kind == DVMHCC_CAPTURE_REDUCTION_ADDRESS)
         kernel->has_conflicts = true;
+    capture.intent =
+        (variable->is_read ? DVMHCC_INTENT_IN : 0) | (variable->is_written ? DVMHCC_INTENT_OUT : 0);
     if (variable->reduction != NULL)
         capture.reduction = reduction_number(loop, variable->reduction);
     capture.member = member_name(kernel, variable->entity->name);

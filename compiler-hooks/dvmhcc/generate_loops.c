@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "compiler-hooks/dvmhcc/access.h"
-#include "compiler-hooks/dvmhcc/generate_kernel.h"
+#include "compiler-hooks/dvmhcc/generate_gpu.h"
 #include "compiler-hooks/dvmhcc/generate_serial.h"
 
 #include <inttypes.h>
@@ -168,11 +168,15 @@ static void write_vectors(const dvmhcc_generator_t *generator, const dvmhcc_loop
                        generator->prefix, count, generator->prefix);
 }
 
-static bool write_reductions(dvmhcc_generator_t *generator, const dvmhcc_loop_t *loop, dvmhcc_text_t *text) {
+const char *dvmhcc_reduction_code(dvmhcc_operation_t operation) {
     static const char *const operations[] =
         {[DVMHCC_SUM] = "rf_SUM", [DVMHCC_PRODUCT] = "rf_PROD",  [DVMHCC_MAX] = "rf_MAX",
          [DVMHCC_MIN] = "rf_MIN", [DVMHCC_AND] = "rf_AND",       [DVMHCC_OR] = "rf_OR",
          [DVMHCC_XOR] = "rf_XOR", [DVMHCC_MAXLOC] = "rf_MAXLOC", [DVMHCC_MINLOC] = "rf_MINLOC"};
+    return operations[operation];
+}
+
+static bool write_reductions(dvmhcc_generator_t *generator, const dvmhcc_loop_t *loop, dvmhcc_text_t *text) {
     for (const dvmhcc_reduction_t *reduction = loop->parallel->reductions; reduction != NULL;
          reduction = reduction->next) {
         const char *name = reduction->variable.text, *location = reduction->location.text;
@@ -189,8 +193,9 @@ static bool write_reductions(dvmhcc_generator_t *generator, const dvmhcc_loop_t 
             return false;
         }
         dvmhcc_text_printf(text, MARGIN "dvmh_loop_reduction_C(%sloop, %s, %s%s, %d, %" PRId64 ", ",
-                           generator->prefix, operations[reduction->operation], rank > 0 ? "" : "&", name,
-                           element->runtime_code, entity->type->bytes / element->bytes);
+                           generator->prefix, dvmhcc_reduction_code(reduction->operation),
+                           rank > 0 ? "" : "&", name, element->runtime_code,
+                           entity->type->bytes / element->bytes);
         if (location != NULL)
             dvmhcc_text_printf(text, "&%s, sizeof %s);\n", location, location);
         else
@@ -352,16 +357,28 @@ static void write_arrays(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loo
     }
 }
 
-static void write_register(const dvmhcc_kernel_t *kernel, size_t offset, dvmhcc_text_t *text) {
-    const char *prefix = kernel->generator->prefix;
+/* Ordinary arrays that have a copy on GPUs. */
+static void write_variables(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+    static const char *const intents[] = {"INTENT_IN", "INTENT_IN", "INTENT_OUT", "INTENT_INOUT"};
+    for (int i = 0; i < kernel->capture_count; i++) {
+        const dvmhcc_capture_t *capture = &kernel->captures[i];
+        if (capture->variable >= 0)
+            dvmhcc_text_printf(text, MARGIN "dvmhx_loop_variable_C(%sloop, (void *)%s, sizeof %s, %s);\n",
+                               kernel->generator->prefix, capture->entity->name, capture->entity->name,
+                               intents[capture->intent & 3]);
+    }
+}
+
+static void write_handler(const dvmhcc_kernel_t *kernel, const char *device, const char *handler,
+                          dvmhcc_text_t *text) {
     int count = 0;
     for (int i = 0; i < kernel->capture_count; i++)
         count += dvmhcc_is_parameter(&kernel->captures[i]);
     dvmhcc_text_printf(text,
                        MARGIN
-                       "dvmh_loop_register_handler_C(%sloop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,\n" MARGIN
-                       "    dvmh_handler_func_C(DVMHCC_HANDLER(%s_handler), %d",
-                       prefix, kernel->name, count);
+                       "dvmh_loop_register_handler_C(%sloop, DEVICE_TYPE_%s, DVMHX_HANDLER_RECORD,\n" MARGIN
+                       "    dvmh_handler_func_C(DVMHCC_HANDLER(%s), %d",
+                       kernel->generator->prefix, device, handler, count);
     for (int i = 0; i < kernel->capture_count; i++) {
         const dvmhcc_capture_t *capture = &kernel->captures[i];
         if (dvmhcc_is_parameter(capture))
@@ -369,13 +386,21 @@ static void write_register(const dvmhcc_kernel_t *kernel, size_t offset, dvmhcc_
                                capture->entity->name);
     }
     dvmhcc_text_add_string(text, "));\n");
+}
+
+static void write_register(dvmhcc_kernel_t *kernel, size_t offset, dvmhcc_text_t *text) {
+    const char *handler = dvmhcc_generator_text(kernel->generator, "%s_handler", kernel->name);
+    if (handler != NULL)
+        write_handler(kernel, "HOST", handler, text);
+    if (kernel->gpu_handler != NULL)
+        write_handler(kernel, "CUDA", kernel->gpu_handler, text);
     dvmhcc_generate_line(kernel->generator, offset, MARGIN, text);
-    dvmhcc_text_printf(text, MARGIN "dvmh_loop_perform_C(%sloop);\n", prefix);
+    dvmhcc_text_printf(text, MARGIN "dvmh_loop_perform_C(%sloop);\n", kernel->generator->prefix);
 }
 
 /* ---- the loop */
 
-static bool replace_loop(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop) {
+static bool replace_loop(dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop) {
     dvmhcc_generator_t *generator = kernel->generator;
     dvmhcc_text_t before = {0}, text = {0};
     dvmhcc_pieces_t pieces = {0};
@@ -388,6 +413,7 @@ static bool replace_loop(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loo
     write_hints(generator, loop, &text);
     write_ties(generator, loop, &text);
     write_arrays(kernel, loop, &text);
+    write_variables(kernel, &text);
     write_register(kernel, loop->attached->begin, &text);
     dvmhcc_pieces_printf(&pieces, "{\n%s", dvmhcc_text_string(&before));
     add_create(kernel, loop, &pieces);
@@ -422,6 +448,17 @@ static bool calls_allowed(const dvmhcc_generator_t *generator, const dvmhcc_loop
     return good;
 }
 
+/* The handler stands in another file. */
+static bool declare_gpu_handler(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+    if (kernel->gpu_handler == NULL)
+        return true;
+    dvmhcc_text_printf(text, "void %s(const dvmhx_record_t *", kernel->gpu_handler);
+    for (int i = 0; i < kernel->capture_count; i++)
+        dvmhcc_text_add_string(text, dvmhcc_is_parameter(&kernel->captures[i]) ? ", void *" : "");
+    dvmhcc_text_add_string(text, ");\n\n");
+    return dvmhcc_text_good(text);
+}
+
 bool dvmhcc_generate_loops(dvmhcc_generator_t *generator) {
     bool good = true;
     for (const dvmhcc_loop_t *loop = generator->program->loops; loop != NULL; loop = loop->next) {
@@ -429,7 +466,8 @@ bool dvmhcc_generate_loops(dvmhcc_generator_t *generator) {
         dvmhcc_text_t functions = {0};
         const bool written =
             calls_allowed(generator, loop) && dvmhcc_kernel_make(generator, loop, &kernel) &&
-            dvmhcc_kernel_write(&kernel, &functions) &&
+            dvmhcc_kernel_write(&kernel, &functions) && dvmhcc_gpu_loop(generator, &kernel, loop) &&
+            declare_gpu_handler(&kernel, &functions) &&
             dvmhcc_edit_before_text(generator->edit, function_begin(loop->attached->function),
                                     dvmhcc_text_string(&functions)) &&
             replace_loop(&kernel, loop);

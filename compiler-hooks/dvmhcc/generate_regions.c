@@ -2,6 +2,7 @@
  * use of distributed arrays is brought there first, and what they change is told. */
 #include <config.h>
 
+#include "compiler-hooks/dvmhcc/generate_gpu.h"
 #include "compiler-hooks/dvmhcc/generate_serial.h"
 #include "compiler-hooks/dvmhcc/name_use.h"
 
@@ -40,8 +41,9 @@ static bool open_region(dvmhcc_generator_t *generator, const dvmhcc_region_block
         if (use->entity->distributed != NULL && use->entity->distributed->element != NULL)
             dvmhcc_text_printf(&text, MARGIN "dvmh_region_register_array_C(%sregion, %s, %s, \"%s\");\n",
                                prefix, intent_name(region, use), use->entity->name, use->entity->name);
-    dvmhcc_text_printf(&text, MARGIN "dvmh_region_execute_on_targets_C(%sregion, DEVICE_TYPE_HOST);\n",
-                       prefix);
+    dvmhcc_text_printf(&text, MARGIN "dvmh_region_execute_on_targets_C(%sregion, DEVICE_TYPE_HOST%s);\n",
+                       prefix,
+                       generator->gpu != NULL && dvmhcc_gpu_allowed(region) ? " | DEVICE_TYPE_CUDA" : "");
     dvmhcc_text_t end = {0};
     dvmhcc_text_printf(&end, "\n" MARGIN "dvmh_region_end_C(%sregion);\n    }", prefix);
     const bool good =

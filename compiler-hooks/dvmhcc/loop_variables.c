@@ -189,6 +189,11 @@ static bool is_pure(const char *name) {
     return strncmp(name, "__builtin_", 10) == 0 || is_one_of(name, words) || dvmhcc_computes_only(name);
 }
 
+/* The compiler's own functions, which macros of headers call, have no declaration anywhere. */
+static bool is_of_library(const dvmhcc_entity_t *function) {
+    return function->is_system || strncmp(function->name, "__builtin_", 10) == 0;
+}
+
 static bool is_output(const char *name) {
     static const char *const words[] = {"printf",  "fprintf", "vprintf", "vfprintf", "puts",   "fputs",
                                         "putchar", "putc",    "fputc",   "scanf",    "fscanf", "getchar",
@@ -219,7 +224,7 @@ static void add_call(walk_t *walk, dvmhcc_entity_t *function, dvmhcc_node_t *nod
         dvmhcc_node_report(unit, DVMHCC_ERROR, node, "input and output in a parallel loop: '%s' is called",
                            function->name);
     else if (function->body == NULL && !function->is_routine &&
-             !(function->is_system && is_pure(function->name)))
+             !(is_of_library(function) && is_pure(function->name)))
         dvmhcc_node_report(
             unit, DVMHCC_WARNING, node,
             "'%s' is not known to be callable from a parallel loop; if it is, write `#pragma dvm routine` "

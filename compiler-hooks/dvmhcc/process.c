@@ -14,10 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t running; /* process ids fit: sig_atomic_t is int */
+static volatile sig_atomic_t running, beside; /* process ids fit: sig_atomic_t is int */
 
-pid_t dvmhcc_process_running(void) {
-    return running;
+/* Of the program beside: its name and where it prints, for its end. */
+static const char *beside_name, *beside_log;
+
+pid_t dvmhcc_process_running(int which) {
+    return which == 0 ? running : beside;
 }
 
 static void print_command(const dvmhcc_words_t *words) {
@@ -138,6 +141,14 @@ static int run(const dvmhcc_words_t *words, int input, dvmhcc_text_t *output) {
     return good ? status : -1;
 }
 
+/* @param status  as of waitpid; -1: told */
+static bool ended_well(const char *name, int status) {
+    if (status != -1 && WIFSIGNALED(status))
+        dvmhcc_report(DVMHCC_ERROR, NULL, "'%s' was ended by signal %d (%s)", name, WTERMSIG(status),
+                      strsignal(WTERMSIG(status)));
+    return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 bool dvmhcc_process_run(const dvmhcc_words_t *words, const dvmhcc_text_t *input, dvmhcc_text_t *output,
                         bool verbose) {
     if (!dvmhcc_words_good(words))
@@ -150,8 +161,60 @@ bool dvmhcc_process_run(const dvmhcc_words_t *words, const dvmhcc_text_t *input,
     const int status = run(words, descriptor, output);
     if (descriptor >= 0)
         close(descriptor);
-    if (status != -1 && WIFSIGNALED(status))
-        dvmhcc_report(DVMHCC_ERROR, NULL, "'%s' was ended by signal %d (%s)", words->word[0],
-                      WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return ended_well(words->word[0], status);
+}
+
+/* In the new process; the name of a program that is not there is all that can go wrong in it. */
+_Noreturn static void become_beside(const dvmhcc_words_t *words, int log) {
+    if (dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0)
+        execvp(words->word[0], words->word);
+    const char *text = strerror(errno);
+    const char *const parts[] = {"cannot run '", words->word[0], "': ", text, "\n"};
+    for (int i = 0; i < 5; i++) {
+        const ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
+        (void)ignored;
+    }
+    _exit(127);
+}
+
+bool dvmhcc_process_start(const dvmhcc_words_t *words, const char *log, bool verbose) {
+    if (!dvmhcc_words_good(words))
+        return false;
+    if (verbose)
+        print_command(words);
+    const int descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        dvmhcc_report(DVMHCC_ERROR, NULL, "cannot write '%s': %s", log, strerror(errno));
+        return false;
+    }
+    fflush(NULL);
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    const pid_t child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        become_beside(words, descriptor);
+    }
+    beside = child > 0 ? (sig_atomic_t)child : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    const int code = errno;
+    close(descriptor);
+    if (child < 0)
+        dvmhcc_report(DVMHCC_ERROR, NULL, "cannot run '%s': %s", words->word[0], strerror(code));
+    beside_name = words->word[0];
+    beside_log = log;
+    return child > 0;
+}
+
+bool dvmhcc_process_wait(void) {
+    int status = -1, c;
+    while (waitpid(beside, &status, 0) < 0 && errno == EINTR) {}
+    beside = 0;
+    FILE *log = fopen(beside_log, "r");
+    while (log != NULL && (c = getc(log)) != EOF)
+        putc(c, stderr);
+    if (log != NULL)
+        fclose(log);
+    return ended_well(beside_name, status);
 }

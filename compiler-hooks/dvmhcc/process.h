@@ -1,4 +1,5 @@
-/* Programs that dvmhcc runs: the C compiler. Decides nothing about what is run. Single-threaded; at most one program at a time. */
+/* Programs that dvmhcc runs: the compilers. Decides nothing about what is run. Single-threaded; at most one program at a time, and one
+ * beside it. */
 #ifndef DVMHCC_PROCESS_H
 #define DVMHCC_PROCESS_H
 
@@ -19,7 +20,19 @@
 bool dvmhcc_process_run(const dvmhcc_words_t *words, const dvmhcc_text_t *input, dvmhcc_text_t *output,
                         bool verbose);
 
-/** The program that runs now; 0: none. For signal handlers. */
-pid_t dvmhcc_process_running(void);
+/**
+ * Start a program beside those of dvmhcc_process_run.
+ *
+ * @param words, verbose  as above
+ * @param log             file for all that it prints, so that it does not mix with what others print
+ * @return false          it was not started; told. Then there is nothing to wait for
+ */
+bool dvmhcc_process_start(const dvmhcc_words_t *words, const char *log, bool verbose);
+
+/** Wait for it, and show what it printed. @return as dvmhcc_process_run */
+bool dvmhcc_process_wait(void);
+
+/** A program that runs now: 0 that of dvmhcc_process_run, 1 the one beside it. @return 0: none. For signal handlers */
+pid_t dvmhcc_process_running(int which);
 
 #endif

@@ -88,8 +88,9 @@ bool dvmhcc_program_analyse(dvmhcc_unit_t *unit, dvmhcc_program_t **program_p);
 
 void dvmhcc_program_free(dvmhcc_program_t *program);
 
-/** Print what -Minfo prints: for each parallel loop its arrays, dependences and the layouts that it would like. */
-void dvmhcc_program_print(const dvmhcc_program_t *program, FILE *file);
+/** Print what -Minfo prints: for each parallel loop its arrays, dependences and the layouts that it would like.
+ * @param gpus  also whether it can run on GPUs */
+void dvmhcc_program_print(const dvmhcc_program_t *program, bool gpus, FILE *file);
 
 /** The extents that an array's declaration writes, outermost first, as many as its rank; for POINTER and PARAMETER the first one is
  * empty. @return false  they stand in a typedef */

@@ -2,6 +2,7 @@
  * dvmhx.h. The runtime decides, by time. */
 #include <config.h>
 
+#include "compiler-hooks/dvmhcc/generate_gpu.h"
 #include "compiler-hooks/dvmhcc/program_inside.h"
 #include "rts/dependence.h"
 
@@ -112,7 +113,19 @@ static void print_layout(const dvmhcc_loop_t *loop, const dvmhcc_loop_array_t *a
     fprintf(file, "\n");
 }
 
-void dvmhcc_program_print(const dvmhcc_program_t *program, FILE *file) {
+static void print_gpu(const dvmhcc_program_t *program, const dvmhcc_loop_t *loop, FILE *file) {
+    dvmhcc_gpu_refusal_t refusal;
+    if (!dvmhcc_gpu_wanted(program, loop)) {
+        fprintf(file, "  GPU: no, it is in no region that may run there\n");
+    } else if (dvmhcc_gpu_check(program->unit, loop, &refusal)) {
+        fprintf(file, "  GPU: yes\n");
+    } else {
+        const dvmhcc_place_t place = dvmhcc_source_line(program->unit->source, refusal.begin);
+        fprintf(file, "  GPU: no, %s:%d: %s\n", place.file, place.line, refusal.reason);
+    }
+}
+
+void dvmhcc_program_print(const dvmhcc_program_t *program, bool gpus, FILE *file) {
     for (const dvmhcc_loop_t *loop = program->loops; loop != NULL; loop = loop->next) {
         print_place(program, loop, file);
         for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next)
@@ -122,5 +135,7 @@ void dvmhcc_program_print(const dvmhcc_program_t *program, FILE *file) {
         print_dependences(loop, file);
         for (const dvmhcc_loop_array_t *array = loop->arrays; array != NULL; array = array->next)
             print_layout(loop, array, file);
+        if (gpus)
+            print_gpu(program, loop, file);
     }
 }

@@ -1,11 +1,12 @@
-/* References of a loop against the shadow edges of what they read. Tells where an element lies farther from the own one than any edge
- * reaches, along an axis that is distributed: on one process it is there, on several it is not. Only what is certain is told: arrays that
- * are dynamic, programs that move some, alignments and subscripts that are not known when the program is compiled are left to the runtime. */
+/* References of a loop against the shadow edges of what they read, and against the own elements that they may write. Tells where an element
+ * lies farther from the own one than that, along an axis that is distributed: on one process it is there, on several it is not. Only what is
+ * certain is told: arrays that are dynamic, sources that move some, alignments and subscripts that are not known when the program is compiled
+ * are left to the runtime. Other sources may move arrays, too, so messages speak of how they are declared. */
 #include <config.h>
 
 #include "compiler-hooks/dvmhcc/program_inside.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* index of the root = mult * index of the array + add */
 typedef struct image {
@@ -110,24 +111,46 @@ static bool widths_of(const dvmhcc_declaration_t *declaration, int axis, int64_t
     return true;
 }
 
+static void tell_read(const dvmhcc_program_t *program, const dvmhcc_loop_array_t *array,
+                      const dvmhcc_access_t *access, const char *text, int axis, int64_t distance,
+                      int64_t width) {
+    dvmhcc_node_report(
+        program->unit, DVMHCC_WARNING, access->first,
+        "%s lies %lld %s the element of its iteration along axis %d, where the shadow edges of "
+        "'%s' reach %lld: as arrays are declared here, other processes may not have it; expected "
+        "wider edges or remote_access",
+        text, (long long)llabs(distance), distance < 0 ? "before" : "after", axis + 1,
+        array->array->entity->name, (long long)width);
+}
+
+static void tell_written(const dvmhcc_program_t *program, const dvmhcc_loop_array_t *array,
+                         const dvmhcc_access_t *access, const char *text, int axis, int64_t distance) {
+    dvmhcc_node_report(
+        program->unit, DVMHCC_WARNING, access->first,
+        "%s is written and lies %lld %s the element of its iteration along axis %d: as arrays are "
+        "declared here, it may be another process's; expected across(out: %s[..]) or another `on`",
+        text, (long long)llabs(distance), distance < 0 ? "before" : "after", axis + 1,
+        array->array->entity->name);
+}
+
 /* @return whether it was told of */
 static bool check_access(dvmhcc_program_t *program, const dvmhcc_loop_t *loop,
                          const dvmhcc_distributed_t *target, const dvmhcc_loop_array_t *array,
                          const dvmhcc_access_t *access) {
     char text[256];
     for (int axis = 0; axis < array->array->rank; axis++) {
-        int64_t low, high, distance;
-        if (!distance_of(loop, target, array->array, &access->axes[axis], axis, &distance) ||
-            !widths_of(array->array->declaration, axis, &low, &high) ||
-            (distance >= -low && distance <= high))
+        int64_t low = 0, high = 0, distance;
+        if (!distance_of(loop, target, array->array, &access->axes[axis], axis, &distance) || distance == 0)
             continue;
         dvmhcc_access_text(program, loop, array, access, text, sizeof text);
-        dvmhcc_node_report(
-            program->unit, DVMHCC_WARNING, access->first,
-            "%s lies %lld %s the element of its iteration along axis %d, where the shadow edges of "
-            "'%s' reach %lld: other processes may not have it; expected wider edges or remote_access",
-            text, (long long)(distance < 0 ? -distance : distance), distance < 0 ? "before" : "after",
-            axis + 1, array->array->entity->name, (long long)(distance < 0 ? low : high));
+        if (access->is_written) {
+            tell_written(program, array, access, text, axis, distance);
+            return true;
+        }
+        if (!access->is_read || !widths_of(array->array->declaration, axis, &low, &high) ||
+            (distance >= -low && distance <= high))
+            continue;
+        tell_read(program, array, access, text, axis, distance, distance < 0 ? low : high);
         return true;
     }
     return false;
@@ -154,7 +177,6 @@ void dvmhcc_loop_check_shadow(dvmhcc_program_t *program, dvmhcc_loop_t *loop) {
         bool is_told = array->across != NULL || array->array->declaration == NULL;
         for (const dvmhcc_access_t *access = array->accesses; access != NULL && !is_told;
              access = access->next)
-            is_told =
-                access->is_read && access->remote == 0 && check_access(program, loop, target, array, access);
+            is_told = access->remote == 0 && check_access(program, loop, target, array, access);
     }
 }

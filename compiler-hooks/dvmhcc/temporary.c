@@ -40,8 +40,10 @@ static void unlink_all(void) {
 }
 
 static void on_signal(int number) {
-    const pid_t child = dvmhcc_process_running();
-    if (child > 0) {
+    for (int which = 0; which < 2; which++) {
+        const pid_t child = dvmhcc_process_running(which);
+        if (child <= 0)
+            continue;
         /* The compiler removes what it wrote; wait, so that nothing appears after the removal. */
         kill(child, number);
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}

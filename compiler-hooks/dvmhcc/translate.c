@@ -8,13 +8,14 @@
 #include <string.h>
 
 static bool generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, dvmhcc_unit_t *unit,
-                     FILE *output) {
+                     FILE *output, dvmhcc_text_t *gpu) {
+    const bool for_gpus = command->gpu_compiler.count > 0;
     dvmhcc_program_t *program = NULL;
     dvmhcc_text_t result = {0};
     bool good = dvmhcc_program_analyse(unit, &program);
     if (good && command->report_loops)
-        dvmhcc_program_print(program, stderr);
-    good = good && dvmhcc_generate(command, source, unit, program, &result);
+        dvmhcc_program_print(program, for_gpus, stderr);
+    good = good && dvmhcc_generate(command, source, unit, program, &result, for_gpus ? gpu : NULL);
     if (good)
         fwrite(dvmhcc_text_string(&result), 1, result.length, output);
     dvmhcc_text_free(&result);
@@ -22,12 +23,13 @@ static bool generate(const dvmhcc_command_t *command, dvmhcc_source_t *source, d
     return good;
 }
 
-bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output) {
+bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output, dvmhcc_text_t *gpu) {
     dvmhcc_source_t *source = NULL;
     dvmhcc_unit_t *unit = NULL;
     if (!dvmhcc_source_read(command, file, &source))
         return false;
-    const bool good = dvmhcc_unit_parse(command, source, &unit) && generate(command, source, unit, output);
+    const bool good =
+        dvmhcc_unit_parse(command, source, &unit) && generate(command, source, unit, output, gpu);
     dvmhcc_unit_free(unit);
     dvmhcc_source_free(source);
     return good;

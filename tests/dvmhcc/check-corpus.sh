@@ -159,7 +159,7 @@ names() {
   if [ -n "$given" ]; then
     printf '%s\n' $given
   else
-    (cd "$corpus" && ls -d *.c */) | sed 's,\.c$,,; s,/$,,'
+    (cd "$corpus" && ls -d *.c */) | sed 's,\.c$,,; s,/$,,' | grep -v '^gpu-' # which check-gpu.sh has
   fi
 }
 

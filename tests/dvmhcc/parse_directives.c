@@ -36,9 +36,10 @@ static bool parse(dvmhcc_source_t *source, int pragma) {
     return good;
 }
 
-bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output) {
+bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output, dvmhcc_text_t *gpu) {
     const int errors_before = dvmhcc_error_count();
     dvmhcc_source_t *source;
+    (void)gpu;
     if (!dvmhcc_source_read(command, file, &source))
         return false;
     size_t length;

@@ -46,8 +46,9 @@ static bool edit_all(dvmhcc_source_t *source, dvmhcc_edit_t *edit) {
     return good && dvmhcc_error_count() == errors_before;
 }
 
-bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output) {
+bool dvmhcc_translate(const dvmhcc_command_t *command, const char *file, FILE *output, dvmhcc_text_t *gpu) {
     dvmhcc_source_t *source;
+    (void)gpu;
     if (!dvmhcc_source_read(command, file, &source))
         return false;
     size_t length;

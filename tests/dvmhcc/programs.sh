@@ -32,7 +32,9 @@ if [ -z "${DVMHCC_LIBS+set}" ] && [ -f "$top/.libs/libdvmh.so" ]; then
   DVMHCC_LIBS="-L$top/.libs -ldvmh -Wl,-rpath,$top/.libs"
   export DVMHCC_CFLAGS DVMHCC_LIBS
 fi
-export DVMHCC
+# Code for GPUs takes long; scripts that are about it say which compiler makes it.
+DVMHCC_NVCC=
+export DVMHCC DVMHCC_NVCC
 
 # limited COMMAND...: with a limit of time; exit code 124 when it was too long.
 limited() {

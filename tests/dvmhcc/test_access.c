@@ -167,7 +167,7 @@ static void print_info(const dvmhcc_program_t *program, char *info, size_t size)
     FILE *file = open_memstream(&all, &length);
     if (!CHECK(file != NULL))
         return;
-    dvmhcc_program_print(program, file);
+    dvmhcc_program_print(program, false, file);
     fclose(file);
     info[0] = '\0';
     for (char *line = strtok(all, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -202,7 +202,7 @@ static void check_place(void) {
         &analysed));
     FILE *file = open_memstream(&all, &length);
     if (analysed.program != NULL && CHECK(file != NULL)) {
-        dvmhcc_program_print(analysed.program, file);
+        dvmhcc_program_print(analysed.program, false, file);
         fclose(file);
         CHECK_CONTAINS(all, "p.c:6: parallel loop[i] on V, in a region\n");
     }

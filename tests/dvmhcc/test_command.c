@@ -179,6 +179,42 @@ static void test_mistakes(void) {
         "dvmhcc: error: -s and -autoTfm exclude each other: a sequential program has no run-time system");
 }
 
+/* The command that compiles the file for GPUs. */
+static void gpu(const char *line, const char *wanted) {
+    dvmhcc_words_t words = {0};
+    good(line);
+    dvmhcc_command_gpu(&command, "x.cu", "x.o", &words);
+    CHECK_EQ_STR(joined(&words), wanted);
+    dvmhcc_words_free(&words);
+}
+
+static void test_gpu(void) {
+    setenv("DVMHCC_CFLAGS", "-isystem /runtime -fopenmp", 1);
+    setenv("DVMHCC_NVCC", "nvcc -ccbin g++", 1);
+#define BEGIN "nvcc -ccbin g++ -std=c++17 -arch=sm_90 "
+#define END   "-w -Xcompiler -w -isystem /runtime -c x.cu -o x.o"
+    gpu("-arch=sm_90 a.c", BEGIN END);
+    gpu("-arch=sm_90 -O3 -std=c11 -Wall -march=native -ffp-contract=off -fopenmp a.c",
+        BEGIN "-O3 -fmad=false " END);
+    gpu("-arch=sm_90 -Ofast -g3 -fPIC a.c", BEGIN "-O3 -g -lineinfo -Xcompiler -fPIC " END);
+    gpu("-arch=sm_90 -Os -g0 a.c", BEGIN "-O2 " END);
+    gpu("-arch=sm_90 -Iours -I theirs -DX=1 -U Y -isystem more -include f.h a.c",
+        BEGIN "-w -Xcompiler -w -I ours -I theirs -isystem more -isystem /runtime -c x.cu -o x.o");
+#undef BEGIN
+#undef END
+    good("-noCuda a.c");
+    CHECK_EQ_INT(command.gpu_compiler.count, 0);
+    good("-s a.c");
+    CHECK_EQ_INT(command.gpu_compiler.count, 0);
+    setenv("DVMHCC_NVCC", "", 1);
+    good("a.c");
+    CHECK_EQ_INT(command.gpu_compiler.count, 0);
+    bad("-arch= a.c", "option '-arch=' needs a value: GPU");
+    bad("-arch=sm_80 -arch=sm_90 a.c", "-arch is given twice, with 'sm_80' and 'sm_90'");
+    unsetenv("DVMHCC_CFLAGS");
+    unsetenv("DVMHCC_NVCC");
+}
+
 static void test_warning(void) {
     dvmhcc_command_free(&command);
     files_report_begin();
@@ -194,11 +230,13 @@ static void test_help(void) {
         return;
     dvmhcc_command_help(file);
     fclose(file);
-    static const char *const parts[] = {"use: dvmhcc",   "-autoTfm",   "-noCuda",     "-s ",        "-c ",
-                                        "-o FILE",       "--emit DIR", "-Minfo",      "-v ",        "-MD",
-                                        "-MMD",          "-MP",        "-MF FILE",    "-MT TARGET", "--help",
-                                        "--version",     "-I DIR",     "-D NAME[=X]", "-L DIR",     "-l NAME",
-                                        "-std=LANGUAGE", "DVMHCC_CC",  "TMPDIR"};
+    static const char *const parts[] = {"use: dvmhcc", "-autoTfm",  "-noCuda",       "-arch=GPU",
+                                        "DVMHCC_NVCC", "-s ",       "-c ",           "-o FILE",
+                                        "--emit DIR",  "-Minfo",    "-v ",           "-MD",
+                                        "-MMD",        "-MP",       "-MF FILE",      "-MT TARGET",
+                                        "--help",      "--version", "-I DIR",        "-D NAME[=X]",
+                                        "-L DIR",      "-l NAME",   "-std=LANGUAGE", "DVMHCC_CC",
+                                        "TMPDIR"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         CHECK_CONTAINS(text, parts[i]);
     free(text);
@@ -232,6 +270,7 @@ int main(void) {
     test_compiler();
     test_names();
     test_mistakes();
+    test_gpu();
     test_warning();
     test_help();
     test_memory();

@@ -283,7 +283,7 @@ static void check_source(void) {
                 dvmhcc_text_t one = {0};
                 write_loop(&samples[i], i, "", &one);
                 fprintf(stderr, "  in:\n%s\n", dvmhcc_text_string(&one));
-                dvmhcc_program_print(analysed.program, stderr);
+                dvmhcc_program_print(analysed.program, false, stderr);
                 dvmhcc_text_free(&one);
             }
         }

@@ -194,8 +194,8 @@ static bool generate(const char *source, bool auto_layout, analysed_t *analysed,
         return false;
     }
     files_report_begin();
-    const bool good =
-        dvmhcc_generate(&command, analysed->parsed.source, analysed->parsed.unit, analysed->program, result);
+    const bool good = dvmhcc_generate(&command, analysed->parsed.source, analysed->parsed.unit,
+                                      analysed->program, result, NULL);
     keep_messages(files_report_end(), analysed->messages, sizeof analysed->messages);
     return good;
 }
@@ -216,6 +216,134 @@ static void test_texts(void) {
                 fprintf(stderr, "  %s: should not be there: %s\n", cases[i].name, cases[i].absent[k]);
         dvmhcc_text_free(&result);
         dvmhcc_text_free(&squeezed);
+        analysed_free(&analysed);
+    }
+}
+
+/* What becomes the file for GPUs; `host` is what must stand in the generated source. */
+typedef struct gpu_case {
+    const char *name, *source, *host[6], *there[12], *absent[3];
+} gpu_case_t;
+
+#define LINE "#pragma dvm array distribute[block]\ndouble L[10];\n"
+#define ALL  "#pragma dvm parallel([i] on L[i])\n  for (int i = 0; i < 10; i++) "
+
+static const gpu_case_t gpu_cases[] = {
+    {"sweep",
+     ARRAY
+     "double f(int n, double w) {\n  double top = 0;\n#pragma dvm region\n  {\n"
+     "#pragma dvm parallel([i][j] on A[i][j]) reduction(max(top)) across(A[1:1][1:0]) cuda_block(32, 4)\n"
+     "  for (int i = 1; i < n; i++)\n    for (int j = 1; j < 20; j++) {\n"
+     "      A[i][j] = w * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1]) + A[i][(int)w];\n"
+     "      if (A[i][j] > top) top = A[i][j];\n    }\n  }\n  return top;\n}\n",
+     {"dvmh_region_execute_on_targets_C(dvm_region, DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA);",
+      "(const dvmhx_record_t *, void *);",
+      "DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD, dvmh_handler_func_C(DVMHCC_HANDLER(dvm_loop_7_handler), 1",
+      "DEVICE_TYPE_CUDA, DVMHX_HANDLER_RECORD, dvmh_handler_func_C(DVMHCC_HANDLER(dvm_loop_7_cuda_",
+      "dvmh_loop_set_cuda_block_C(dvm_loop, (DvmType)32, (DvmType)4, (DvmType)1);"},
+     {"template <typename dvmhcc_index> struct dvm_loop_7_context { double *A; dvmhcc_index A_1, A_2; double "
+      "w; double top; };",
+      "enum { RANK = 2, HAS_DEPENDENCES = 1, REDUCTIONS = 1 };",
+      "c->A[dvm_i * c->A_1 + dvm_j * c->A_2] = c->w * (c->A[(dvm_i - 1) * c->A_1 + dvm_j * c->A_2]",
+      "c->A[dvm_i * c->A_1 + (dvmhcc_index)((int)c->w) * c->A_2]",
+      "dvmhcc_visit.template value<rf_MAX>(0, this->top);",
+      "dvmhcc_loop.A_2 = (dvmhcc_index)dvmhcc_record->arrays[0].stride[1];",
+      "memcpy((void *)&dvmhcc_loop.top, dvmhcc_record->launch->slots[0].start, sizeof dvmhcc_loop.top);",
+      "dvmhx_launch(dvmhcc_record, dvmhcc_loop);",
+      "if (dvmhcc_record->launch->narrow) dvmhcc_gpu::dvm_loop_7_start<int>(",
+      "extern \"C\" void dvm_loop_7_cuda_"},
+     {"prefetch", "restrict", "#pragma dvm"}},
+    {"prefetch",
+     ARRAY
+     "void f(void) {\n#pragma dvm region\n  {\n#pragma dvm parallel([i][j] on A[i][j]) across(A[1:0][0:1])\n"
+     "  for (int i = 1; i < 9; i++)\n    for (int j = 18; j > 0; j--) A[i][j] = A[i - 1][j] + A[i][j + 1];\n "
+     " }\n}\n",
+     {0},
+     {"prefetch(dvmhcc_index dvm_i, dvmhcc_index dvm_j) { dvmhx_fetch(&this->A[(1 * dvm_i + "},
+     {0}},
+    {"ordinary",
+     LINE "static double small[4], big[400];\nint seen[10];\nvoid f(int n) {\n  const float given[2] = {1, "
+          "2};\n  double any[n];\n"
+          "  any[0] = 0;\n#pragma dvm region\n  {\n" ALL
+          "L[i] = small[i % 4] + big[i] + given[1] + any[0] * seen[i];\n" ALL "seen[i] = i;\n  }\n}\n",
+     {"dvmhx_loop_variable_C(dvm_loop, (void *)big, sizeof big, INTENT_IN); dvmhx_loop_variable_C(dvm_loop, "
+      "(void *)any, "
+      "sizeof any, INTENT_IN); dvmhx_loop_variable_C(dvm_loop, (void *)seen, sizeof seen, INTENT_IN); "
+      "dvmh_loop_reg",
+      "dvmhx_loop_variable_C(dvm_loop, (void *)seen, sizeof seen, INTENT_OUT);"},
+     {"std::remove_cv_t<__typeof__(double[4])> dvmhcc_value_small; const "
+      "std::remove_cv_t<__typeof__(double[4])> *small;",
+      "this->small = &dvmhcc_given->dvmhcc_value_small;", "this->given = &dvmhcc_given->dvmhcc_value_given;",
+      "dvmhcc_loop.big = (__typeof__(double[400]) *)dvmhcc_record->launch->variables[0];",
+      "dvmhcc_loop.any = (double *)dvmhcc_record->launch->variables[1];",
+      "(*c->small)[i % 4] + (*c->big)[dvm_i]"},
+     {"dvmhcc_value_big", "dvmhcc_value_seen"}},
+    {"copies",
+     "#include <math.h>\ntypedef struct new { double this; } new_t;\nstruct unused { int n; };\nenum { FEW = "
+     "3 };\n"
+     "static const int table[FEW] = {1, 2, 3};\nstatic double of(new_t p, void *restrict q) { double *r = "
+     "q; "
+     "return sqrt(p.this + *r) * table[1]; }\n" LINE
+     "void f(void) {\n  new_t try = {3};\n#pragma dvm region\n  {\n" ALL
+     "{ double class = i; _Bool b = 1; L[i] = of(try, &class) + b; }\n  }\n}\n",
+     {0},
+     {"typedef struct dvmhcc_word_new { double dvmhcc_word_this; } new_t;", "enum { FEW = 3 };",
+      "static __constant__ const int table[FEW] = {1, 2, 3};",
+      "static __device__ inline double dvmhcc_math_sqrt(double x) { return (::sqrt)(x); }",
+      "static __device__ double of(new_t p, void * q);",
+      "double *r = (double *)(q); return dvmhcc_math_sqrt(p.dvmhcc_word_this + *r) * table[1];",
+      "double dvmhcc_word_class = i; bool b = 1;", "of(c->dvmhcc_word_try, &dvmhcc_word_class)"},
+     {"unused", "restrict"}},
+    {"outside", LINE "void f(void) {\n" ALL "L[i] = i;\n}\n", {"dvm_loop_4_handler"}, {0}, {"template"}},
+    {"host_section",
+     LINE "void f(void) {\n#pragma dvm region\n  {\n#pragma dvm host_section\n  {\n" ALL
+          "L[i] = i;\n  }\n  }\n}\n",
+     {"DEVICE_TYPE_HOST | DEVICE_TYPE_CUDA);", "dvm_loop_8_handler"},
+     {0},
+     {"template"}},
+    {"unsigned",
+     LINE "void f(unsigned n, long far, unsigned short near) {\n#pragma dvm region\n  {\n"
+          "#pragma dvm parallel([i] on L[i])\n  for (unsigned i = 0; i < 5; i++) "
+          "L[i] = L[i + n - 1] + L[i + 1u] + L[i + far] + L[i + near];\n  }\n}\n",
+     {0},
+     {"c->L[dvm_i * c->L_1] = c->L[(dvmhcc_index)(i + c->n - 1) * c->L_1] + c->L[(dvmhcc_index)(i + 1u) * "
+      "c->L_1] + c->L[(dvm_i + c->far) * c->L_1] + c->L[(dvm_i + c->near) * c->L_1];"},
+     {0}},
+    {"for_the_host",
+     LINE "void f(void) {\n#pragma dvm region targets(HOST)\n  {\n" ALL "L[i] = i;\n  }\n}\n",
+     {"dvmh_region_execute_on_targets_C(dvm_region, DEVICE_TYPE_HOST);"},
+     {0},
+     {"template"}},
+};
+
+static void look(const char *name, const dvmhcc_text_t *result, const char *const there[], size_t count,
+                 bool wanted) {
+    dvmhcc_text_t squeezed = {0};
+    squeeze(dvmhcc_text_string(result), &squeezed);
+    const char *text = dvmhcc_text_string(&squeezed);
+    for (size_t k = 0; k < count && there[k] != NULL; k++)
+        if (!CHECK((strstr(text, there[k]) != NULL) == wanted))
+            fprintf(stderr, "  %s: %s: %s\n  in: %s\n", name, wanted ? "missing" : "should not be there",
+                    there[k], text);
+    dvmhcc_text_free(&squeezed);
+}
+
+static void test_gpu(void) {
+    static analysed_t analysed;
+    for (size_t i = 0; i < sizeof gpu_cases / sizeof gpu_cases[0]; i++) {
+        const gpu_case_t *given = &gpu_cases[i];
+        dvmhcc_text_t result = {0}, gpu = {0};
+        if (!CHECK(analyse(given->source, &analysed)))
+            fprintf(stderr, "  %s\n", given->name);
+        files_report_begin();
+        CHECK(dvmhcc_generate(&parse_command, analysed.parsed.source, analysed.parsed.unit, analysed.program,
+                              &result, &gpu));
+        CHECK_EQ_STR(files_report_end(), "");
+        look(given->name, &result, given->host, 6, true);
+        look(given->name, &gpu, given->there, 12, true);
+        look(given->name, &gpu, given->absent, 3, false);
+        dvmhcc_text_free(&result);
+        dvmhcc_text_free(&gpu);
         analysed_free(&analysed);
     }
 }
@@ -270,35 +398,43 @@ static void test_refused(void) {
 }
 
 /* Whichever allocation fails: no result, and it is told. */
-static void test_no_memory(void) {
+static void fail_allocations(const char *name, const char *source, const dvmhcc_command_t *command,
+                             int stride) {
     static analysed_t analysed;
+    bool good = false;
+    if (!CHECK(analyse(source, &analysed)))
+        return;
+    for (int at = 1; !good; at += at < 40 ? 1 : stride) {
+        dvmhcc_text_t result = {0}, gpu = {0};
+        files_report_begin();
+        rts_memory_fail_at(at);
+        good = dvmhcc_generate(command, analysed.parsed.source, analysed.parsed.unit, analysed.program,
+                               &result, &gpu);
+        rts_memory_fail_at(0);
+        const bool told = strstr(files_report_end(), "memory") != NULL;
+        if (!CHECK(good || told))
+            fprintf(stderr, "  %s: allocation %d\n", name, at);
+        dvmhcc_text_free(&result);
+        dvmhcc_text_free(&gpu);
+    }
+    analysed_free(&analysed);
+}
+
+static void test_no_memory(void) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         dvmhcc_command_t command = parse_command;
-        bool good = false;
         command.auto_layout = cases[i].auto_layout;
-        if (!CHECK(analyse(cases[i].source, &analysed)))
-            return;
-        const int first = 3 + (int)i;
-        for (int at = 1; !good; at += at < 40 ? 1 : first) {
-            dvmhcc_text_t result = {0};
-            files_report_begin();
-            rts_memory_fail_at(at);
-            good = dvmhcc_generate(&command, analysed.parsed.source, analysed.parsed.unit, analysed.program,
-                                   &result);
-            rts_memory_fail_at(0);
-            const bool told = strstr(files_report_end(), "memory") != NULL;
-            if (!CHECK(good || told))
-                fprintf(stderr, "  %s: allocation %d\n", cases[i].name, at);
-            dvmhcc_text_free(&result);
-        }
-        analysed_free(&analysed);
+        fail_allocations(cases[i].name, cases[i].source, &command, 3 + (int)i);
     }
+    for (size_t i = 0; i < sizeof gpu_cases / sizeof gpu_cases[0]; i++)
+        fail_allocations(gpu_cases[i].name, gpu_cases[i].source, &parse_command, 1 + (int)i);
 }
 
 int main(void) {
     files_enter();
     CHECK(files_command("-c p.c", &parse_command));
     test_texts();
+    test_gpu();
     test_refused();
     test_no_memory();
     dvmhcc_command_free(&parse_command);

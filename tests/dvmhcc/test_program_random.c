@@ -130,7 +130,7 @@ static void run(const words_t *words) {
     if (good) {
         FILE *file = fopen("/dev/null", "w");
         if (CHECK(file != NULL)) {
-            dvmhcc_program_print(analysed.program, file);
+            dvmhcc_program_print(analysed.program, false, file);
             fclose(file);
         }
         accepted++;

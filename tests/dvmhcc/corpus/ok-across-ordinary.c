@@ -36,7 +36,7 @@ int main(void) {
 #pragma dvm parallel([i][j]) reduction(sum(sum))
         for (i = 0; i < N; i++)
             for (j = 0; j < M; j++)
-                sum += V[i][j] * (i + 2 * j);
+                sum += (double)(long)(V[i][j] * 4096) * (i + 2 * j); /* whole: in any order */
     }
 #pragma dvm get_actual(sum)
     if (w == NULL)

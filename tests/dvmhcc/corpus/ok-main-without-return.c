@@ -7,7 +7,18 @@
 #pragma dvm array distribute[block]
 int A[N];
 
-static void goodbye(void) {}
+/* Both use what the end of the program must not have taken down before. */
+static void goodbye(void) {
+    int sum = 0;
+#pragma dvm parallel([i] on A[i]) reduction(sum(sum))
+    for (int i = 0; i < N; i++)
+        sum += A[i] * A[i];
+    printf("goodbye %d\n", sum);
+}
+
+static void farewell(void) {
+    puts("farewell");
+}
 
 static void stop(int sum) {
     if (sum > 100) {
@@ -22,6 +33,7 @@ static void stop(int sum) {
 
 int main() {
     int sum = 0;
+    atexit(farewell);
     atexit(goodbye);
 #pragma dvm parallel([i] on A[i])
     for (int i = 0; i < N; i++)

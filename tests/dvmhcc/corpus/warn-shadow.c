@@ -1,4 +1,5 @@
-/* Elements farther from the own one than shadow edges reach: told along distributed axes, unless across or remote_access speak of them. */
+/* Elements farther from the own one than shadow edges reach, and written ones that are not the own: told along distributed axes, unless across
+   or remote_access speak of them. */
 #define N 12
 
 #pragma dvm array distribute[block][block] shadow[1:2][1]
@@ -42,9 +43,20 @@ int main(void) {
 #pragma dvm parallel([i] on G[4 * i])
     for (i = 0; i < N / 4; i++)
         G[4 * i] = G[4 * i + 1];
+#pragma dvm parallel([i][j] on B[i][j])
+    for (i = 1; i < N; i++)
+        for (j = 0; j < N - 1; j++)
+            F[i - 1][j + 1] = B[i][j];
+#pragma dvm parallel([i] on B[i][0]) across(out: B[0:1][0])
+    for (i = 0; i < N - 1; i++)
+        B[i + 1][1] = B[i][0];
+#pragma dvm parallel([i] on A[2 * i][0])
+    for (i = 0; i < N / 2; i++)
+        C[i] = 1, A[2 * i][5] += 2;
     return 0;
 }
 
-/* expect: 24:65: warning: D[j - 2][i] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'D' reach 1 */
-/* expect: 32:23: warning: B[i + 2][j] lies 2 after the element of its iteration along axis 1, where the shadow edges of 'B' reach 1 */
-/* expect: 35:56: warning: A[2*i][0] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'A' reach 1 */
+/* expect: 25:65: warning: D[j - 2][i] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'D' reach 1 */
+/* expect: 33:23: warning: B[i + 2][j] lies 2 after the element of its iteration along axis 1, where the shadow edges of 'B' reach 1 */
+/* expect: 36:56: warning: A[2*i][0] lies 2 before the element of its iteration along axis 1, where the shadow edges of 'A' reach 1 */
+/* expect: 49:13: warning: F[i - 1][j + 1] is written and lies 1 before the element of its iteration along axis 1: as arrays are declared here */
