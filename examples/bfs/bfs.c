@@ -15,19 +15,44 @@
 /* Draws for each root wanted; a graph where that is not enough is searched from fewer roots. */
 #define DRAWS_A_ROOT 256
 
+/* ---- the graph ---- */
+
+static void make_edges(bfs_options_t *options, bfs_edges_t *edges_p) {
+    if (options->reading.path != NULL)
+        bfs_read(&options->reading, options->is_directed, edges_p);
+    else
+        bfs_generate(options->scale, options->edges_per_vertex << options->scale, options->seed, edges_p);
+}
+
+static int64_t give_edges(const bfs_source_t *source, bfs_take_t take, void *context) {
+    bfs_options_t *options = source->about;
+
+    if (options->reading.path != NULL)
+        return bfs_read_pieces(&options->reading, options->is_directed, take, context);
+    bfs_generate_pieces(options->scale, options->edges_per_vertex << options->scale, options->seed, take,
+                        context);
+    return INT64_C(1) << options->scale;
+}
+
+/* One process keeps all edges that it has read or drawn; of several each one asks for them twice and keeps its own. */
 static void make_graph(bfs_options_t *options, bfs_graph_t *graph_p, double *input_s_p) {
     const double begin = bfs_now();
+    const bfs_source_t source = {.give = give_edges, .about = options};
     bfs_edges_t edges;
 
-    if (options->reading.path != NULL) {
-        bfs_read(&options->reading, options->is_directed, &edges);
-    } else {
+    if (options->reading.path == NULL)
         options->reading.base = 0;
-        bfs_generate(options->scale, options->edges_per_vertex << options->scale, options->seed, &edges);
+    *input_s_p = 0;
+    if (bfs_parts_are_wanted()) {
+        bfs_graph_build_part(&source, options->is_directed, graph_p);
+        return;
     }
+    make_edges(options, &edges);
     *input_s_p = bfs_now() - begin;
     bfs_graph_build(&edges, options->is_directed, graph_p);
 }
+
+/* ---- roots ---- */
 
 /* Different vertices that have edges, by the seed. */
 static void draw_roots(bfs_series_t *series) {
@@ -47,7 +72,7 @@ static void draw_roots(bfs_series_t *series) {
         if (drawn[label])
             continue;
         drawn[label] = 1;
-        if (bfs_degree(&graph->out, place) == 0)
+        if (!bfs_leads_out(graph, place))
             series->skipped++;
         else
             series->root[series->count++] = place;
@@ -72,6 +97,8 @@ static void choose_roots(bfs_series_t *series) {
     series->root[0] = series->graph->place_of[root - base];
     series->count = 1;
 }
+
+/* ---- searches ---- */
 
 static FILE *open_output(const char *path) {
     FILE *file = path != NULL ? dvmh_fopen(path, "w") : NULL;
@@ -111,7 +138,7 @@ int main(int argc, char **argv) {
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
     make_graph(&options, &graph, &series.input_s);
     choose_roots(&series);
-    bfs_search_open(&graph, &options.method, options.validate || options.output != NULL, &search);
+    bfs_search_open(&graph, &options.method, options.parents, &search);
     run_searches(&series, &search);
     bfs_search_close(&search);
     bfs_graph_free(&graph);

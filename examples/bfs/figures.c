@@ -49,8 +49,9 @@ void bfs_print_graph(const bfs_series_t *series) {
     dvmh_void_printf("%s %.3f s, lists %.3f s, preparation of searches %.3f s\n",
                      series->options->reading.path != NULL ? "reading" : "generating", series->input_s,
                      graph->build_s, series->search->prepare_s);
-    dvmh_void_printf("%s, %ld threads, %ld processes\n\n", algorithm_name(&series->options->method),
-                     (long)report.threads, (long)report.processes);
+    dvmh_void_printf("%s, %ld threads, %ld processes, which keep up to %lld neighbours\n\n",
+                     algorithm_name(&series->options->method), (long)report.threads, (long)report.processes,
+                     (long long)graph->kept);
     dvmh_void_printf("%12s %8s %12s %14s %12s %12s %8s\n", "root", "levels", "reached", "edges", "search, s",
                      "parents, s", "GTEPS");
 }
@@ -183,9 +184,10 @@ void bfs_print_summary(const bfs_series_t *series) {
         return;
     }
     print_json_begin(series, "summary");
-    dvmh_void_printf(",\"vertices\":%lld,\"linked\":%lld,\"edges\":%lld,\"loops\":%lld,\"duplicates\":%lld",
-                     (long long)graph->vertices, (long long)graph->linked, (long long)graph->edges,
-                     (long long)graph->loops, (long long)graph->duplicates);
+    dvmh_void_printf(
+        ",\"vertices\":%lld,\"linked\":%lld,\"edges\":%lld,\"loops\":%lld,\"duplicates\":%lld,\"kept\":%lld",
+        (long long)graph->vertices, (long long)graph->linked, (long long)graph->edges,
+        (long long)graph->loops, (long long)graph->duplicates, (long long)graph->kept);
     dvmh_void_printf(
         ",\"input_s\":%.9g,\"build_s\":%.9g,\"prepare_s\":%.9g,\"searches\":%lld,\"skipped\":%lld",
         series->input_s, graph->build_s, series->search->prepare_s, (long long)series->count,

@@ -9,8 +9,12 @@
 
 #define TWO_TO_32 4294967296.
 
+/* Edges of a piece. */
+#define PIECE (INT64_C(1) << 20)
+
 typedef struct generation {
-    bfs_edges_t *edges;
+    bfs_vertex_t (*end)[2]; /* receives edges from number `first` on */
+    int64_t first;
     int scale;
     uint64_t seed;
     uint64_t scramble[4];
@@ -41,24 +45,45 @@ static void generate_edges(void *context, int64_t begin, int64_t end) {
             uint32_t draw;
 
             /* One random number serves two levels. */
-            bits = level % 2 == 0 ? bfs_random(generation->seed, (uint64_t)edge * draws + (uint64_t)level / 2)
-                                  : bits >> 32;
+            bits = level % 2 == 0
+                       ? bfs_random(generation->seed,
+                                    (uint64_t)(generation->first + edge) * draws + (uint64_t)level / 2)
+                       : bits >> 32;
             draw = (uint32_t)bits;
             from = from << 1 | (draw >= second);
             to = to << 1 | ((draw >= first && draw < second) || draw >= third);
         }
-        generation->edges->end[edge][0] = scramble_id(generation, from);
-        generation->edges->end[edge][1] = scramble_id(generation, to);
+        generation->end[edge][0] = scramble_id(generation, from);
+        generation->end[edge][1] = scramble_id(generation, to);
     }
+}
+
+static generation_t start(int scale, uint64_t seed) {
+    generation_t generation = {.scale = scale, .seed = bfs_random(seed, 0)};
+
+    for (int i = 0; i < 4; i++)
+        generation.scramble[i] = bfs_random(seed, (uint64_t)i + 1);
+    return generation;
 }
 
 void bfs_generate(int scale, int64_t count, uint64_t seed, bfs_edges_t *edges_p) {
     bfs_edges_t edges = {.vertices = INT64_C(1) << scale, .count = count, .room = count};
-    generation_t generation = {.edges = &edges, .scale = scale, .seed = bfs_random(seed, 0)};
+    generation_t generation = start(scale, seed);
 
-    for (int i = 0; i < 4; i++)
-        generation.scramble[i] = bfs_random(seed, (uint64_t)i + 1);
-    edges.end = bfs_allocate(count, sizeof edges.end[0], "edges");
+    generation.end = edges.end = bfs_allocate(count, sizeof edges.end[0], "edges");
     bfs_for(count, generate_edges, &generation);
     *edges_p = edges;
+}
+
+void bfs_generate_pieces(int scale, int64_t count, uint64_t seed, bfs_take_t take, void *context) {
+    generation_t generation = start(scale, seed);
+
+    generation.end = bfs_allocate(count < PIECE ? count : PIECE, sizeof generation.end[0], "edges");
+    for (; generation.first < count; generation.first += PIECE) {
+        const int64_t left = count - generation.first, piece = left < PIECE ? left : PIECE;
+
+        bfs_for(piece, generate_edges, &generation);
+        take(context, generation.end, piece);
+    }
+    bfs_release(generation.end);
 }

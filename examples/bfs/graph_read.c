@@ -12,6 +12,10 @@
 
 #define ENTRIES_MAX (INT64_MAX / 64)
 
+static int64_t count_so_far(const bfs_edges_t *edges) {
+    return edges->passed + edges->count;
+}
+
 /* ---- edge lists ---- */
 
 static void read_edges(bfs_text_t *text, const bfs_reading_t *reading, bfs_edges_t *edges) {
@@ -31,7 +35,7 @@ static void read_edges(bfs_text_t *text, const bfs_reading_t *reading, bfs_edges
         const int64_t from = bfs_text_number(text, base, last, "a vertex");
         const int64_t to = bfs_text_number(text, base, last, "a vertex");
 
-        if (edges->count == expected)
+        if (count_so_far(edges) == expected)
             bfs_text_refuse(text, "no more edges than the first line says");
         while (bfs_text_has_word(text))
             bfs_text_skip_number(text, "two vertices, and numbers after them");
@@ -40,7 +44,7 @@ static void read_edges(bfs_text_t *text, const bfs_reading_t *reading, bfs_edges
         greatest = to - base > greatest ? to - base : greatest;
         (void)bfs_text_next_line(text);
     }
-    if (expected >= 0 && edges->count < expected)
+    if (expected >= 0 && count_so_far(edges) < expected)
         bfs_text_refuse(text, "as many edges as the first line says");
     if (!reading->has_counts)
         edges->vertices = greatest + 1;
@@ -269,8 +273,7 @@ static bfs_format_t guess_format(bfs_text_t text) {
     return BFS_FORMAT_EDGES;
 }
 
-void bfs_read(bfs_reading_t *reading, bool is_directed, bfs_edges_t *edges_p) {
-    bfs_edges_t edges = {0};
+static void read_into(bfs_reading_t *reading, bool is_directed, bfs_edges_t *edges) {
     bfs_text_t text;
     bfs_format_t format = reading->format;
 
@@ -282,11 +285,25 @@ void bfs_read(bfs_reading_t *reading, bool is_directed, bfs_edges_t *edges_p) {
     if (reading->base < 0)
         reading->base = format == BFS_FORMAT_EDGES ? 0 : 1;
     if (format == BFS_FORMAT_MATRIX_MARKET)
-        read_matrix(&text, is_directed, &edges);
+        read_matrix(&text, is_directed, edges);
     else if (format == BFS_FORMAT_METIS)
-        read_metis(&text, is_directed, &edges);
+        read_metis(&text, is_directed, edges);
     else
-        read_edges(&text, reading, &edges);
+        read_edges(&text, reading, edges);
     bfs_text_close(&text);
+    bfs_edges_finish(edges);
+}
+
+void bfs_read(bfs_reading_t *reading, bool is_directed, bfs_edges_t *edges_p) {
+    bfs_edges_t edges = {0};
+
+    read_into(reading, is_directed, &edges);
     *edges_p = edges;
+}
+
+int64_t bfs_read_pieces(bfs_reading_t *reading, bool is_directed, bfs_take_t take, void *context) {
+    bfs_edges_t edges = {.take = take, .context = context};
+
+    read_into(reading, is_directed, &edges);
+    return edges.vertices;
 }

@@ -28,4 +28,7 @@ typedef struct bfs_reading {
  */
 void bfs_read(bfs_reading_t *reading, bool is_directed, bfs_edges_t *edges_p);
 
+/** The same edges in pieces. @return the number of vertices */
+int64_t bfs_read_pieces(bfs_reading_t *reading, bool is_directed, bfs_take_t take, void *context);
+
 #endif

@@ -25,6 +25,7 @@ static const char help[] =
     "  --sweep-options LIST  of cache: edges sorted into blocks of vertices; restrict: levels are only\n"
     "                        read during a sweep; pack: two vertices in a word; none (default cache)\n"
     "  --device NAME         host, the only one\n"
+    "  --parents             find parents, too\n"
     "  --validate            check levels and parents; exit 1 when something is wrong\n"
     "  --output FILE         write level and parent of all vertices, for each root\n"
     "  --json                a line of JSON for each root, and one for all\n"
@@ -130,6 +131,8 @@ static bool parse_flag(const char *option, bfs_options_t *o) {
         o->is_directed = true;
     else if (strcmp(option, "--counts") == 0)
         o->reading.has_counts = true;
+    else if (strcmp(option, "--parents") == 0)
+        o->parents = true;
     else if (strcmp(option, "--validate") == 0)
         o->validate = true;
     else if (strcmp(option, "--json") == 0)
@@ -164,5 +167,6 @@ void bfs_options_parse(int argc, char **argv, bfs_options_t *options_p) {
             refuse("option", option, "one of the options");
         i++;
     }
+    o.parents = o.parents || o.validate || o.output != NULL;
     *options_p = o;
 }

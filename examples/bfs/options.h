@@ -18,6 +18,7 @@ typedef struct bfs_options {
     int64_t roots; /* to be drawn */
     int64_t root;  /* the only one, as the file calls it (less --base); -1: draw */
     bfs_method_t method;
+    bool parents; /* wanted by any option */
     bool validate, json;
     const char *output; /* file for levels and parents; NULL: none */
 } bfs_options_t;

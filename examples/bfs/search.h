@@ -1,5 +1,5 @@
 /* Searches from one root after the other on one graph. What all algorithms share stands in search.c: arrays, levels and their width, parts of
- * processes, figures. The algorithms are bfs_search_queue (with and without switching of direction) and bfs_search_sweep. */
+ * processes, figures. The algorithms are bfs_search_frontier (with and without switching of direction) and bfs_search_sweep. */
 #ifndef BFS_SEARCH_H
 #define BFS_SEARCH_H
 
@@ -29,13 +29,14 @@ typedef struct bfs_figures {
 
 /** Kernels of one width of levels; search_kernels.h makes them. Entries of their records' arrays stand beside each. */
 typedef struct bfs_kernels {
-    DvmHandlerFunc expand; /* ranges, targets, queue, prefix, visited, level, next queue, tail */
-    DvmHandlerFunc pull;   /* offsets, targets, front, next, visited, level */
+    DvmHandlerFunc expand; /* offsets, targets, queue, prefix, visited, level, next queue, next prefix, tail,
+                              parent when it is wanted */
+    DvmHandlerFunc pull;   /* offsets, targets, front, next, visited, level, parent when it is wanted */
     DvmHandlerFunc
         sweep[2][2];      /* [read only][packed]: tiles, edges (1 or 2 arrays), level, found when read only */
     DvmHandlerFunc merge; /* found, level */
     DvmHandlerFunc parents; /* offsets, targets, level, parent */
-    DvmHandlerFunc summary; /* offsets, level */
+    DvmHandlerFunc summary; /* offsets, level; with several processes has_list, lists_before */
     DvmHandlerFunc widen;   /* level, wider level */
 } bfs_kernels_t;
 
@@ -53,27 +54,21 @@ typedef struct bfs_search {
     bfs_method_t method;
     double prepare_s;
 
-    /* Parts of processes: words of 64 vertices. A process finds the vertices of its own words. */
-    bool is_shared; /* there are several parts */
-    int64_t words, own_begin, own_end;
-    int64_t stride;    /* of the words dealt out, see bfs_mixed_word */
-    DvmType parts[64]; /* an array with an element for each word, spread like them */
-
-    /* The graph. ranges: where neighbours of a vertex begin and end among the targets; one number a vertex and one more, or, when only
-     * neighbours in the own part count, two a vertex. */
-    bfs_array_t ranges, out_targets, in_offsets, in_targets;
-    int range_step;
+    /* The graph and its parts, see graph.h; a process finds the vertices of its own part. */
+    const bfs_parts_t *parts;
+    bfs_array_t out_offsets, out_targets, in_offsets, in_targets;
+    bfs_array_t has_list, lists_before; /* several processes */
 
     int level_bytes; /* 1, 2 or 4; all bits set: not reached */
     bfs_array_t level, parent;
     bfs_array_t visited, front, next; /* bits; visited is right for the own words */
-    bfs_array_t queue, next_queue,
-        prefix;       /* prefix: edges of the vertices before each in the queue, and of all */
-    bfs_array_t tail; /* vertices in next_queue */
+    bfs_array_t queue, prefix; /* lists of `out` to go through; edges in the lists before each, and in all */
+    bfs_array_t next_queue, next_prefix; /* vertices found, with one process these numbers are the same */
+    bfs_array_t tail;                    /* see found_t */
     bfs_sweep_t sweep;
 } bfs_search_t;
 
-/** Get ready for searches. *search is filled, and must stay where it is until bfs_search_close: the
+/** Get ready for searches. *search is filled, and must stay where it is until bfs_search_close, like the graph: the
  * runtime knows arrays by the addresses of their headers. @param with_parents  bfs_search_run finds parents, too */
 void bfs_search_open(const bfs_graph_t *graph, const bfs_method_t *method, bool with_parents,
                      bfs_search_t *search);
@@ -89,12 +84,16 @@ int64_t bfs_search_parent(const bfs_search_t *search, int64_t place);
 /* ---- between the files of the search ---- */
 
 /** The algorithms: from the root on. @return levels */
-int64_t bfs_search_queue(bfs_search_t *search, bfs_vertex_t root);
+int64_t bfs_search_frontier(bfs_search_t *search, bfs_vertex_t root);
 int64_t bfs_search_sweep(bfs_search_t *search);
 
 /** Edges for sweeps, made once. */
 void bfs_sweep_open(bfs_search_t *search);
 void bfs_sweep_close(bfs_search_t *search);
+
+/** Queues and bits of the searches by frontiers. */
+void bfs_frontier_open(bfs_search_t *search);
+void bfs_frontier_close(bfs_search_t *search);
 
 /** Kernels for the present width of levels. */
 const bfs_kernels_t *bfs_kernels(const bfs_search_t *search);

@@ -13,13 +13,17 @@
 /** Parameters of expand. */
 typedef struct expand_parameters {
     int64_t depth, queue_count;
-    int range_step; /* numbers a vertex among the ranges: 1 or 2 */
+    int with_prefix;  /* what is found is the next queue, so its edges are added up */
+    int with_parents; /* parents are noted, too; lists have the numbers of their vertices */
 } expand_t;
 
 /** Parameters of pull, and of loops over vertices whose words, begin <= word < end, are dealt out. */
 typedef struct pull_parameters {
     int64_t depth, begin, end, stride;
-    int64_t linked; /* vertices that have edges */
+    int64_t linked;   /* vertices that have edges */
+    int64_t first;    /* the vertex of the first list */
+    int with_parents; /* parents are noted, too */
+    int is_ranked;    /* take_bits: lists have numbers of their own */
 } pull_t;
 
 /** Parameters of sweeps and merge. */
@@ -32,21 +36,58 @@ typedef struct parents_parameters {
     int64_t begin;
 } parents_t;
 
+/** Parameters of summary: vertices that count are first <= v < last. */
+typedef struct summary_parameters {
+    int64_t first, last;
+    int is_ranked; /* lists have numbers of their own */
+} summary_t;
+
 /** Vertices found are collected before they go into the queue that all threads share. */
 #define FOUND_ROOM 512
+
+/** The tail of a queue: how long it is, how many edges its lists have, and a lock for both. */
+enum { TAIL_COUNT, TAIL_EDGES, TAIL_LOCK, TAIL_WORDS };
 
 typedef struct found {
     bfs_vertex_t *queue;
     _Atomic int64_t *tail;
+    const int64_t *offsets; /* of the lists, when edges are added up, else NULL */
+    int64_t *prefix;        /* for each entry of the queue the edges of those before it */
     int count;
     bfs_vertex_t vertex[FOUND_ROOM];
 } found_t;
 
+/** Length and edges grow together, so that an entry's prefix is where its edges begin, whoever else flushes. @return where the entries go */
+static inline int64_t take_tail(found_t *found, int64_t edges, int64_t *before_p) {
+    int64_t at;
+
+    while (atomic_exchange_explicit(&found->tail[TAIL_LOCK], 1, memory_order_acquire) != 0)
+        ;
+    at = atomic_load_explicit(&found->tail[TAIL_COUNT], memory_order_relaxed);
+    *before_p = atomic_load_explicit(&found->tail[TAIL_EDGES], memory_order_relaxed);
+    atomic_store_explicit(&found->tail[TAIL_COUNT], at + found->count, memory_order_relaxed);
+    atomic_store_explicit(&found->tail[TAIL_EDGES], *before_p + edges, memory_order_relaxed);
+    atomic_store_explicit(&found->tail[TAIL_LOCK], 0, memory_order_release);
+    return at;
+}
+
 static inline void flush_found(found_t *found) {
+    int64_t length[FOUND_ROOM], edges = 0, at, before;
+
     if (found->count == 0)
         return;
-    memcpy(found->queue + atomic_fetch_add_explicit(found->tail, found->count, memory_order_relaxed),
-           found->vertex, (size_t)found->count * sizeof found->vertex[0]);
+    for (int i = 0; found->offsets != NULL && i < found->count; i++) {
+        const int64_t *offset = found->offsets + found->vertex[i];
+
+        length[i] = offset[1] - offset[0];
+        edges += length[i];
+    }
+    at = take_tail(found, edges, &before);
+    memcpy(found->queue + at, found->vertex, (size_t)found->count * sizeof found->vertex[0]);
+    for (int i = 0; found->offsets != NULL && i < found->count; i++) {
+        found->prefix[at + i] = before;
+        before += length[i];
+    }
     found->count = 0;
 }
 
@@ -54,6 +95,23 @@ static inline void add_found(found_t *found, bfs_vertex_t v) {
     found->vertex[found->count++] = v;
     if (found->count == FOUND_ROOM)
         flush_found(found);
+}
+
+/** Of all parents that are noted the first one stays; none is the last number. */
+static inline void note_parent(_Atomic bfs_vertex_t *parent, bfs_vertex_t noted) {
+    bfs_vertex_t known = atomic_load_explicit(parent, memory_order_relaxed);
+
+    while (noted < known &&
+           !atomic_compare_exchange_weak_explicit(parent, &known, noted, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+}
+
+/** The number of a vertex's list, which it has, where vertices without edges in the own part have none. */
+static inline int64_t list_number(const uint64_t has_list[], const int64_t lists_before[], int64_t v) {
+    const uint64_t below = (UINT64_C(1) << v % BFS_WORD) - 1;
+
+    return lists_before[v / BFS_WORD] + __builtin_popcountll(has_list[v / BFS_WORD] & below);
 }
 
 /** The last entry of the queue whose edges begin at or before `slot`. */

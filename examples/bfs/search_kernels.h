@@ -4,35 +4,58 @@
 
 #define UNREACHED ((LEVEL)-1)
 
-/* Top down: iterations are the edges of the vertices in the queue, so that threads get edges in equal numbers, whatever the degrees. */
-static void KERNEL(expand)(const dvmhx_record_t *record, const expand_t *parameters) {
-    const int64_t *ranges = record->arrays[0].base, *prefix = record->arrays[3].base;
-    const bfs_vertex_t *targets = record->arrays[1].base, *queue = record->arrays[2].base;
+/* Edges of one list. The parent of a vertex is the first of all that reach it in this step, whoever finds it: those look at it that do not know its
+ * level from an earlier step. */
+static inline void KERNEL(expand_list)(const dvmhx_record_t *record, const bfs_vertex_t target[],
+                                       int64_t count, LEVEL depth, bfs_vertex_t u, bool with_parents,
+                                       found_t *found) {
     _Atomic uint64_t *visited = record->arrays[4].base;
-    LEVEL *level = record->arrays[5].base;
+    _Atomic LEVEL *level = record->arrays[5].base;
+    _Atomic bfs_vertex_t *parent = with_parents ? record->arrays[9].base : NULL;
+
+    for (int64_t e = 0; e < count; e++) {
+        const bfs_vertex_t v = target[e];
+        _Atomic uint64_t *word = &visited[v / BFS_WORD];
+        const uint64_t bit = UINT64_C(1) << v % BFS_WORD;
+
+        if (with_parents) {
+            const LEVEL known = atomic_load_explicit(&level[v], memory_order_relaxed);
+
+            if (known != UNREACHED && known != depth)
+                continue;
+            note_parent(&parent[v], u);
+        }
+        if ((atomic_load_explicit(word, memory_order_relaxed) & bit) != 0 ||
+            (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) != 0)
+            continue;
+        atomic_store_explicit(&level[v], depth, memory_order_relaxed);
+        add_found(found, v);
+    }
+}
+
+/* Top down: iterations are the edges of the lists in the queue, so that threads get edges in equal numbers, whatever the degrees. */
+static void KERNEL(expand)(const dvmhx_record_t *record, const expand_t *parameters) {
+    const int64_t *offsets = record->arrays[0].base, *prefix = record->arrays[3].base;
+    const bfs_vertex_t *targets = record->arrays[1].base, *queue = record->arrays[2].base;
     const LEVEL depth = (LEVEL)parameters->depth;
     int64_t slot, end, at;
-    found_t found = {.queue = record->arrays[6].base, .tail = record->arrays[7].base};
+    found_t found = {.queue = record->arrays[6].base,
+                     .tail = record->arrays[8].base,
+                     .offsets = parameters->with_prefix ? offsets : NULL,
+                     .prefix = record->arrays[7].base};
 
     bfs_portion(record, &slot, &end);
     at = find_slot(prefix, parameters->queue_count, slot);
     for (; slot < end; at++) {
-        const int64_t first = ranges[(int64_t)queue[at] * parameters->range_step] + (slot - prefix[at]);
-        const int64_t left = prefix[at + 1] - slot, wanted = end - slot;
-        const int64_t stop = first + (left < wanted ? left : wanted);
+        const bfs_vertex_t *target = targets + offsets[queue[at]] + (slot - prefix[at]);
+        const int64_t left = prefix[at + 1] - slot, wanted = end - slot,
+                      count = left < wanted ? left : wanted;
 
-        slot += stop - first;
-        for (int64_t e = first; e < stop; e++) {
-            const bfs_vertex_t v = targets[e];
-            _Atomic uint64_t *word = &visited[v / BFS_WORD];
-            const uint64_t bit = UINT64_C(1) << v % BFS_WORD;
-
-            if ((atomic_load_explicit(word, memory_order_relaxed) & bit) != 0 ||
-                (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) != 0)
-                continue;
-            level[v] = depth;
-            add_found(&found, v);
-        }
+        if (parameters->with_parents)
+            KERNEL(expand_list)(record, target, count, depth, queue[at], true, &found);
+        else
+            KERNEL(expand_list)(record, target, count, depth, queue[at], false, &found);
+        slot += count;
     }
     flush_found(&found);
 }
@@ -44,6 +67,7 @@ static void KERNEL(pull)(const dvmhx_record_t *record, const pull_t *parameters)
     const uint64_t *front = record->arrays[2].base;
     _Atomic uint64_t *next = record->arrays[3].base, *visited = record->arrays[4].base;
     LEVEL *level = record->arrays[5].base;
+    bfs_vertex_t *parent = parameters->with_parents ? record->arrays[6].base : NULL;
     int64_t begin, end, count = 0;
 
     bfs_portion(record, &begin, &end);
@@ -58,16 +82,18 @@ static void KERNEL(pull)(const dvmhx_record_t *record, const pull_t *parameters)
                  linked_bits(word, parameters->linked);
         while (unseen != 0) {
             const int bit = lowest_bit(unseen);
-            const int64_t v = word * BFS_WORD + bit;
+            const int64_t v = word * BFS_WORD + bit, list = v - parameters->first;
 
             unseen &= unseen - 1;
-            for (int64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            for (int64_t e = offsets[list]; e < offsets[list + 1]; e++) {
                 const bfs_vertex_t u = targets[e];
 
                 if ((front[u / BFS_WORD] >> u % BFS_WORD & 1) == 0)
                     continue;
                 new_bits |= UINT64_C(1) << bit;
                 level[v] = (LEVEL)parameters->depth;
+                if (parent != NULL)
+                    parent[v] = u;
                 count++;
                 break;
             }
@@ -173,7 +199,8 @@ static void KERNEL(merge)(const dvmhx_record_t *record, const sweep_t *parameter
     }
 }
 
-/* The parent of a vertex is its first neighbour one level above, so it does not depend on who found the vertex. Iterations are vertices. */
+/* The parent of a vertex is its first neighbour one level above, so it does not depend on who found the vertex. Those that the search has noted are
+ * there already. Iterations are vertices of the own part. */
 static void KERNEL(parents)(const dvmhx_record_t *record, const parents_t *parameters) {
     const int64_t *offsets = record->arrays[0].base;
     const bfs_vertex_t *targets = record->arrays[1].base;
@@ -184,35 +211,41 @@ static void KERNEL(parents)(const dvmhx_record_t *record, const parents_t *param
     bfs_portion(record, &begin, &end);
     for (int64_t i = begin; i < end; i++) {
         const int64_t v = parameters->begin + i;
-        int64_t e = offsets[v];
+        int64_t e = offsets[i];
 
-        parent[v] = BFS_NONE;
-        if (level[v] == UNREACHED)
+        if (level[v] == UNREACHED || parent[v] != BFS_NONE)
             continue;
         if (level[v] == 0) {
             parent[v] = (bfs_vertex_t)v;
             continue;
         }
-        while (e < offsets[v + 1] && level[targets[e]] != (LEVEL)(level[v] - 1))
+        while (e < offsets[i + 1] && level[targets[e]] != (LEVEL)(level[v] - 1))
             e++;
-        if (e < offsets[v + 1])
+        if (e < offsets[i + 1])
             parent[v] = targets[e];
     }
 }
 
-/* Vertices reached, and the edges that lead out of them. Iterations are vertices. */
-static void KERNEL(summary)(const dvmhx_record_t *record, const void *parameters) {
+/* Vertices reached that count, and edges out of any vertex reached. Iterations are all vertices. */
+static void KERNEL(summary)(const dvmhx_record_t *record, const summary_t *parameters) {
     const int64_t *offsets = record->arrays[0].base;
     const LEVEL *level = record->arrays[1].base;
+    const uint64_t *has_list = parameters->is_ranked ? record->arrays[2].base : NULL;
+    const int64_t *lists_before = parameters->is_ranked ? record->arrays[3].base : NULL;
     int64_t *sums = record->reductions[0], reached = 0, edges = 0, begin, end;
 
-    (void)parameters;
     bfs_portion(record, &begin, &end);
     for (int64_t v = begin; v < end; v++) {
+        int64_t list = v;
+
         if (level[v] == UNREACHED)
             continue;
-        reached++;
-        edges += offsets[v + 1] - offsets[v];
+        reached += v >= parameters->first && v < parameters->last;
+        if (has_list != NULL && (has_list[v / BFS_WORD] >> v % BFS_WORD & 1) == 0)
+            continue;
+        if (has_list != NULL)
+            list = list_number(has_list, lists_before, v);
+        edges += offsets[list + 1] - offsets[list];
     }
     sums[0] += reached;
     sums[1] += edges;

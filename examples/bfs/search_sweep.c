@@ -19,35 +19,87 @@ typedef struct ordering {
     int block_bits;
     int64_t side;
     int64_t *place; /* of the next edge of each tile */
+    bfs_array_t
+        order; /* for each place of an edge in the order of tiles, its place in the order of the lists */
 } ordering_t;
 
 static int64_t tile_of(const ordering_t *ordering, bfs_vertex_t from, bfs_vertex_t to) {
     return ((int64_t)to >> ordering->block_bits) * ordering->side + ((int64_t)from >> ordering->block_bits);
 }
 
-/* Call for all edges into the own part, in the order of the lists. @param is_placing  else edges of tiles are counted */
-static void visit_edges(const ordering_t *ordering, bool is_placing) {
-    const bfs_search_t *search = ordering->search;
-    const int64_t *ranges = search->ranges.memory;
-    const bfs_vertex_t *targets = search->out_targets.memory;
-    uint32_t *from = ordering->sweep->from.memory, *to = ordering->sweep->to.memory;
+/* Where a visit of edges is. */
+typedef struct visit {
+    const ordering_t *ordering;
+    int64_t edge; /* its number in the order of the lists */
+    int64_t tile;
+    uint32_t from, to; /* relative to their blocks */
+} visit_t;
+
+typedef void (*visit_fn_t)(const visit_t *visit);
+
+/* Call for all edges into the own part, in the order of the lists. */
+static void visit_edges(const ordering_t *ordering, visit_fn_t look) {
+    const bfs_graph_t *graph = ordering->search->graph;
+    const bfs_lists_t *out = &graph->out;
     const int64_t mask = (INT64_C(1) << ordering->block_bits) - 1;
+    visit_t visit = {.ordering = ordering};
+    int64_t list = 0;
 
-    for (int64_t u = 0; u < search->graph->linked; u++) {
-        for (int64_t e = ranges[u * search->range_step]; e < ranges[u * search->range_step + 1]; e++) {
-            const int64_t tile = tile_of(ordering, (bfs_vertex_t)u, targets[e]);
-            const int64_t place = ordering->place[tile]++;
+    for (int64_t u = 0; u < graph->linked; u++) {
+        if (graph->has_list != NULL && (graph->has_list[u / BFS_WORD] >> u % BFS_WORD & 1) == 0)
+            continue;
+        for (; visit.edge < out->offset[list + 1]; visit.edge++) {
+            const bfs_vertex_t v = out->target[visit.edge];
 
-            if (!is_placing)
-                continue;
-            if (search->method.is_packed) {
-                from[place] = (uint32_t)((targets[e] & mask) << 16 | (u & mask));
-            } else {
-                from[place] = (uint32_t)(u & mask);
-                to[place] = (uint32_t)(targets[e] & mask);
-            }
+            visit.tile = tile_of(ordering, (bfs_vertex_t)u, v);
+            visit.from = (uint32_t)(u & mask);
+            visit.to = (uint32_t)(v & mask);
+            look(&visit);
         }
+        list++;
     }
+}
+
+static void count_edge(const visit_t *visit) {
+    visit->ordering->place[visit->tile]++;
+}
+
+/* The edge itself goes where it is, its number to where it shall be. */
+static void note_edge(const visit_t *visit) {
+    const bfs_sweep_t *sweep = visit->ordering->sweep;
+    int64_t *order = visit->ordering->order.memory;
+    uint32_t *from = sweep->from.memory;
+
+    order[visit->ordering->place[visit->tile]++] = visit->edge;
+    if (visit->ordering->search->method.is_packed) {
+        from[visit->edge] = visit->to << 16 | visit->from;
+    } else {
+        from[visit->edge] = visit->from;
+        ((uint32_t *)sweep->to.memory)[visit->edge] = visit->to;
+    }
+}
+
+/* The edges, by tiles: the runtime permutes them. */
+static void sort_edges(ordering_t *ordering) {
+    bfs_sweep_t *sweep = ordering->sweep;
+    const bool is_packed = ordering->search->method.is_packed;
+
+    bfs_array_create(&sweep->from, "from", sweep->edges, 1, sizeof(uint32_t));
+    if (!is_packed)
+        bfs_array_create(&sweep->to, "to", sweep->edges, 1, sizeof(uint32_t));
+    bfs_array_create(&ordering->order, "order", sweep->edges, 1, sizeof(int64_t));
+    *(int64_t *)ordering->order.memory =
+        0; /* all processes permute, those without edges an array of one element */
+    visit_edges(ordering, note_edge);
+    bfs_array_put(&ordering->order);
+    bfs_array_put(&sweep->from);
+    dvmh_line_C(__LINE__, __FILE__);
+    dvmhx_permute_C(sweep->from.header, ordering->order.header);
+    if (!is_packed) {
+        bfs_array_put(&sweep->to);
+        dvmhx_permute_C(sweep->to.header, ordering->order.header);
+    }
+    bfs_array_destroy(&ordering->order);
 }
 
 /* Tiles from the numbers of their edges; empty ones are left out. place becomes where each one begins. */
@@ -93,21 +145,15 @@ void bfs_sweep_open(bfs_search_t *search) {
     ordering.side = bfs_blocks(linked, INT64_C(1) << ordering.block_bits);
     ordering.place = bfs_allocate(ordering.side * ordering.side + 1, sizeof ordering.place[0], "tiles");
     memset(ordering.place, 0, (size_t)(ordering.side * ordering.side + 1) * sizeof ordering.place[0]);
-    visit_edges(&ordering, false);
+    visit_edges(&ordering, count_edge);
     make_tiles(&ordering);
-    bfs_array_create(&search->sweep.from, "from", search->sweep.edges, 1, sizeof(uint32_t));
-    if (!search->method.is_packed)
-        bfs_array_create(&search->sweep.to, "to", search->sweep.edges, 1, sizeof(uint32_t));
+    sort_edges(&ordering);
     if (search->method.is_read_only) {
-        bfs_array_create(&search->sweep.found, "found", search->words * BFS_WORD, 1, 1);
+        bfs_array_create(&search->sweep.found, "found", search->parts->words * BFS_WORD, 1, 1);
         bfs_array_fill(&search->sweep.found, 0);
     }
-    visit_edges(&ordering, true);
     bfs_release(ordering.place);
     bfs_array_put(&search->sweep.tile);
-    bfs_array_put(&search->sweep.from);
-    if (!search->method.is_packed)
-        bfs_array_put(&search->sweep.to);
 }
 
 void bfs_sweep_close(bfs_search_t *search) {

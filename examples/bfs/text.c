@@ -16,20 +16,18 @@ void bfs_text_open(const char *path, bfs_text_t *text_p) {
 
     if (file == NULL)
         bfs_refuse("%s: %s", path, strerror(errno));
-    begin = malloc(room);
-    while (begin != NULL && (more = fread(begin + size, 1, room - size, file)) > 0) {
+    begin = bfs_allocate((int64_t)room, 1, "a file");
+    while ((more = fread(begin + size, 1, room - size, file)) > 0) {
         size += more;
         if (size == room) {
-            char *larger = realloc(begin, 2 * room);
+            char *larger = bfs_allocate(2 * (int64_t)room, 1, "a file");
 
-            if (larger == NULL)
-                free(begin);
+            memcpy(larger, begin, size);
+            bfs_release(begin);
             begin = larger;
             room *= 2;
         }
     }
-    if (begin == NULL)
-        bfs_refuse("%s: no memory for a file of more than %zu bytes", path, size);
     if (ferror(file))
         bfs_refuse("%s: %s", path, strerror(errno));
     fclose(file);
@@ -37,7 +35,7 @@ void bfs_text_open(const char *path, bfs_text_t *text_p) {
 }
 
 void bfs_text_close(bfs_text_t *text) {
-    free(text->begin);
+    bfs_release(text->begin);
     text->begin = NULL;
 }
 

@@ -1,7 +1,7 @@
 /* The five checks of Graph500: (1) parents form a tree without cycles below the root; (2) an edge of the tree joins levels that differ by one;
  * (3) an edge of the graph joins levels that differ by one at most (directed: it does not lead further down), or vertices not reached; (4) the
  * tree spans what can be reached and nothing else; (5) edges of the tree are edges of the graph. They look at nothing that the search itself used
- * but the graph, the levels and the parents. */
+ * but the graph, the levels and the parents. A process looks at its own vertices and at the edges into them. */
 #include "examples/bfs/validate.h"
 #include "examples/bfs/support.h"
 
@@ -21,18 +21,21 @@ static void found_fault(validation_t *validation, int check, int64_t v) {
     atomic_store_explicit(&validation->fault[check - 1], v, memory_order_relaxed);
 }
 
-static bool has_neighbour(const bfs_lists_t *lists, int64_t v, int64_t neighbour) {
-    int64_t low = lists->offset[v], high = lists->offset[v + 1];
+/* Whether an edge leads from a vertex to an own one. */
+static bool has_edge(const bfs_graph_t *graph, int64_t from, int64_t to) {
+    const bfs_lists_t *lists = &graph->in;
+    const int64_t list = to - graph->parts.first;
+    int64_t low = lists->offset[list], high = lists->offset[list + 1];
 
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
 
-        if (lists->target[middle] < neighbour)
+        if (lists->target[middle] < from)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < lists->offset[v + 1] && lists->target[low] == neighbour;
+    return low < lists->offset[list + 1] && lists->target[low] == from;
 }
 
 static void check_tree(validation_t *validation, int64_t v) {
@@ -57,31 +60,34 @@ static void check_tree(validation_t *validation, int64_t v) {
     }
     if (bfs_search_level(search, parent) != level - 1)
         found_fault(validation, 2, v);
-    if (!has_neighbour(&search->graph->in, v, parent))
+    if (!has_edge(search->graph, parent, v))
         found_fault(validation, 5, v);
 }
 
+/* Edges that lead to a vertex. */
 static void check_edges(validation_t *validation, int64_t v) {
     const bfs_search_t *search = validation->search;
-    const bfs_lists_t *out = &search->graph->out;
-    const int64_t level = bfs_search_level(search, v);
+    const bfs_lists_t *in = &search->graph->in;
+    const int64_t level = bfs_search_level(search, v), list = v - search->parts->first;
 
-    if (level < 0)
-        return;
-    for (int64_t e = out->offset[v]; e < out->offset[v + 1]; e++) {
-        const int64_t other = bfs_search_level(search, out->target[e]);
+    for (int64_t e = in->offset[list]; e < in->offset[list + 1]; e++) {
+        const int64_t other = bfs_search_level(search, in->target[e]);
 
         if (other < 0)
+            continue;
+        if (level < 0)
             found_fault(validation, 4, v);
-        if (other > level + 1)
+        if (level > other + 1)
             found_fault(validation, 3, v);
     }
 }
 
 static void check_vertices(void *context, int64_t begin, int64_t end) {
-    for (int64_t v = begin; v < end; v++) {
-        check_tree(context, v);
-        check_edges(context, v);
+    const validation_t *validation = context;
+
+    for (int64_t i = begin; i < end; i++) {
+        check_tree(context, validation->search->parts->first + i);
+        check_edges(context, validation->search->parts->first + i);
     }
 }
 
@@ -92,19 +98,21 @@ int bfs_validate(const bfs_search_t *search, bfs_vertex_t root) {
                                              "the tree does not span what can be reached",
                                              "the graph has no edge from a parent to its child"};
     validation_t validation = {.search = search, .root = root};
+    int64_t fault[CHECKS];
     int failed = 0;
 
     for (int check = 0; check < CHECKS; check++)
         atomic_init(&validation.fault[check], -1);
-    bfs_for(search->graph->vertices, check_vertices, &validation);
+    bfs_for(search->parts->last - search->parts->first, check_vertices, &validation);
+    for (int check = 0; check < CHECKS; check++)
+        fault[check] = atomic_load(&validation.fault[check]);
+    bfs_parts_greatest(search->parts, fault, CHECKS);
     for (int check = 0; check < CHECKS; check++) {
-        const int64_t fault = atomic_load(&validation.fault[check]);
-
-        if (fault < 0)
+        if (fault[check] < 0)
             continue;
         dvmh_void_fprintf(dvmh_stderr, "bfs: root %lu, check %d: %s: vertex %lu\n",
                           (unsigned long)search->graph->label_of[root], check + 1, what[check],
-                          (unsigned long)search->graph->label_of[fault]);
+                          (unsigned long)search->graph->label_of[fault[check]]);
         failed++;
     }
     return failed;

@@ -112,7 +112,8 @@ void bfs_work_run(const bfs_work_t *work) {
                                dvmh_alignment_linear_C(-1, 0, 0));
     }
     if (work->sum_count > 0)
-        dvmh_loop_reduction_C(loop, rf_SUM, work->sums, rt_LLONG, (DvmType)work->sum_count, NULL, 0);
+        dvmh_loop_reduction_C(loop, work->reduction == 0 ? rf_SUM : work->reduction, work->sums, rt_LLONG,
+                              (DvmType)work->sum_count, NULL, 0);
     tell_arrays(work, loop);
     dvmhx_loop_layout_C(loop, &as_declared);
     dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,

@@ -37,8 +37,9 @@ typedef struct bfs_work {
     /* With several processes, when not NULL: an array over all iterations, whose distribution says who runs what. */
     const DvmType *target;
     int consistent; /* 1 + number of the use that has, for each iteration, a row that all processes get; 0: none */
-    int64_t *sums; /* the handler's first reduction: sums, added up over all processes */
+    int64_t *sums; /* the handler's first reduction, over all processes */
     int sum_count;
+    DvmType reduction; /* rf_MAX for the greatest; 0 or rf_SUM: sums */
 } bfs_work_t;
 
 /** Make an array of `rows` times `columns` elements, not filled. @param columns  1: the array has one axis */

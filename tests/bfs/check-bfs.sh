@@ -89,6 +89,18 @@ if [ -n "${RTS_TEST_MPIEXEC:-}" ]; then
   unset DVMH_PROC_GRID
   reference -s 7 -e 2 --roots 2
   same 4 -s 7 -e 2 --roots 2
+  # A process keeps its part of a graph, of edges both ways: 2 / 6 of them when all have as many.
+  on 1 -s 16 -e 4 --roots 1 --json
+  all=$(sed -n 's/.*"kept":\([0-9]*\).*/\1/p' "$scratch/log")
+  on 6 -s 16 -e 4 --roots 1 --json
+  kept=$(sed -n 's/.*"kept":\([0-9]*\).*/\1/p' "$scratch/log")
+  [ "${kept:-$all}" -lt $((all / 2)) ] || fault "a process of 6 keeps $kept neighbours of $all"
+  # Files, in more than one piece, whose numbers of vertices are known at their ends only.
+  awk 'BEGIN { for (i = 0; i < 70000; i++) print i * 7 % 20000, i * 13 % 19997 }' >"$scratch/large"
+  for direction in "" --directed; do
+    reference -g "$scratch/large" --roots 2 $direction
+    same 3 -g "$scratch/large" --roots 2 $direction
+  done
 else
   echo "no mpiexec: one process only"
 fi
@@ -122,7 +134,7 @@ bad "No such file" -g "$scratch/no-such-file"
 bad "for edge lists only" -g "$scratch/none" --format metis --base 0
 bad "pack given for" -s 17 -e 16 --algorithm sweep --sweep-options pack
 on 1 -s 8 --roots 2 --json
-keys='"program" "kind" "algorithm" "scale" "edges_per_vertex" "seed" "threads" "processes" "vertices" "edges" "loops" "duplicates" "build_s" "prepare_s"
+keys='"program" "kind" "algorithm" "scale" "edges_per_vertex" "seed" "threads" "processes" "vertices" "edges" "loops" "duplicates" "kept" "build_s" "prepare_s"
   "searches" "skipped" "gteps_min" "gteps_q1" "gteps_median" "gteps_q3" "gteps_max" "gteps_harmonic" "failed":0'
 for key in $keys; do
   tail -n 1 "$scratch/log" | grep -q -e "$key" || fault "no $key in the line of JSON"
@@ -149,6 +161,12 @@ if [ -d "$graphs" ]; then
     as_known "$graphs/p2p-31-BFS-directed"
   done
   says "62586 vertices, 62586 with edges; 147892 "
+  if [ -n "${RTS_TEST_MPIEXEC:-}" ]; then
+    on 3 -g "$graphs/p2p-31.e" --base 1 --root 6
+    as_known "$graphs/p2p-31-BFS"
+    on 3 -g "$graphs/p2p-31.e" --base 1 --root 6 --directed
+    as_known "$graphs/p2p-31-BFS-directed"
+  fi
   largest=$(awk '{ d[$1]++; d[$2]++ } END { for (v in d) if (d[v] > d[best] || (d[v] == d[best] && v + 0 < best + 0)) best = v; print best }' \
     "$graphs/luxembourg_osm.mtx")
   for algorithm in hybrid queue "sweep --sweep-options cache,restrict"; do

@@ -116,6 +116,23 @@ static void build(const plain_t *plain, bfs_graph_t *graph_p) {
     free(arc);
 }
 
+/* The parent of a vertex is its first neighbour one level above, whoever found it. @return how many are not */
+static int64_t wrong_parents(const bfs_search_t *search) {
+    const bfs_lists_t *in = &search->graph->in;
+    int64_t wrong = 0;
+
+    for (int64_t v = 0; v < search->graph->vertices; v++) {
+        const int64_t level = bfs_search_level(search, v);
+        int64_t e = in->offset[v];
+
+        while (level > 0 && e < in->offset[v + 1] && bfs_search_level(search, in->target[e]) != level - 1)
+            e++;
+        if (level > 0)
+            wrong += e == in->offset[v + 1] || bfs_search_parent(search, v) != (int64_t)in->target[e];
+    }
+    return wrong;
+}
+
 /* One search against the plain one. */
 static void check_search(bfs_search_t *search, plain_t *plain, int64_t root) {
     const bfs_vertex_t place = search->graph->place_of[root];
@@ -128,7 +145,7 @@ static void check_search(bfs_search_t *search, plain_t *plain, int64_t root) {
         wrong += bfs_search_level(search, search->graph->place_of[v]) != plain->level[v];
     if (!CHECK_EQ_INT(wrong, 0) || !CHECK_EQ_INT(figures.levels, plain->levels) ||
         !CHECK_EQ_INT(figures.reached, plain->reached) || !CHECK_EQ_INT(figures.edges, plain->edges) ||
-        !CHECK_EQ_INT(bfs_validate(search, place), 0))
+        !CHECK_EQ_INT(wrong_parents(search), 0) || !CHECK_EQ_INT(bfs_validate(search, place), 0))
         fprintf(stderr, "  graph %s, %s, root %lld, algorithm %d, blocked %d, read only %d, packed %d\n",
                 plain->name, plain->is_directed ? "directed" : "undirected", (long long)root,
                 (int)search->method.algorithm, search->method.is_blocked, search->method.is_read_only,
@@ -187,8 +204,8 @@ static void test_small(void) {
     check_graph(&apart, first, 1, 8);
 }
 
-static void test_random(void) {
-    for (int round = 0; round < 25; round++) {
+static void test_random(int rounds) {
+    for (int round = 0; round < rounds; round++) {
         plain_t plain = {.name = "random", .vertices = check_random_range(2, round % 5 == 0 ? 3000 : 200)};
         const int64_t n = plain.vertices, part = check_random_range(1, n);
         const int64_t edges = check_random_range(0, n * (round % 3 == 0 ? 20 : 2));
@@ -213,13 +230,14 @@ static int64_t mixed(int64_t i, int64_t n) {
     return i * 7919 % n;
 }
 
-static void test_paths(void) {
+/* @param longest  longer ones are left out: with several threads they would mostly wait for each other */
+static void test_paths(int64_t longest) {
     static const struct {
         int64_t vertices;
         int sweeps;
     } path[] = {{254, 8}, {255, 8}, {256, 8}, {257, 8}, {700, 8}, {66001, 0}};
 
-    for (size_t i = 0; i < sizeof path / sizeof path[0]; i++) {
+    for (size_t i = 0; i < sizeof path / sizeof path[0] && path[i].vertices <= longest; i++) {
         const int64_t n = path[i].vertices;
         const int64_t root[] = {mixed(0, n)};
         plain_t plain = {.name = "path", .vertices = n};
@@ -272,6 +290,79 @@ static uint64_t hash_of(int scale, int64_t count, uint64_t seed) {
         hash = bfs_random(hash, (uint64_t)edges.end[e][0] << 32 | edges.end[e][1]);
     bfs_release(edges.end);
     return hash;
+}
+
+/* ---- edges in pieces ---- */
+
+typedef struct pieces {
+    uint64_t hash;
+    int64_t count;
+} pieces_t;
+
+static void hash_piece(void *context, bfs_vertex_t (*end)[2], int64_t count) {
+    pieces_t *pieces = context;
+
+    for (int64_t e = 0; e < count; e++)
+        pieces->hash = bfs_random(pieces->hash, (uint64_t)end[e][0] << 32 | end[e][1]);
+    pieces->count += count;
+}
+
+/* More than one piece of the generator, and its last one not whole. */
+static void test_pieces(void) {
+    const int64_t count = (1 << 20) + 12345;
+    pieces_t pieces = {0};
+
+    bfs_generate_pieces(12, count, 9, hash_piece, &pieces);
+    CHECK_EQ_INT(pieces.count, count);
+    CHECK(pieces.hash == hash_of(12, count, 9));
+}
+
+/* Edges of a plain graph, in pieces of any size; the number of vertices is known at the end only. */
+static int64_t give_plain(const bfs_source_t *source, bfs_take_t take, void *context) {
+    const plain_t *plain = source->about;
+    bfs_edges_t edges = {.take = take, .context = context};
+
+    for (int64_t e = 0; e < plain->count; e++)
+        bfs_edges_add(&edges, plain->end[e][0], plain->end[e][1]);
+    bfs_edges_finish(&edges);
+    CHECK_EQ_INT(edges.passed, plain->count);
+    return plain->vertices;
+}
+
+static void check_same_lists(const bfs_lists_t *a, const bfs_lists_t *b) {
+    if (!CHECK_EQ_INT(a->count, b->count) ||
+        !CHECK(memcmp(a->offset, b->offset, (size_t)(a->count + 1) * sizeof a->offset[0]) == 0))
+        return;
+    CHECK(memcmp(a->target, b->target, (size_t)a->offset[a->count] * sizeof a->target[0]) == 0);
+}
+
+/* A part that is the whole graph, as edges are asked for twice: the same as from edges that are kept. */
+static void test_part(void) {
+    for (int round = 0; round < 6; round++) {
+        plain_t plain = {.name = "in pieces", .vertices = round < 4 ? check_random_range(1, 500) : 30000};
+        const int64_t n = plain.vertices;
+        const bfs_source_t source = {.give = give_plain, .about = &plain};
+        bfs_graph_t graph, part;
+
+        plain.is_directed = round % 2 != 0;
+        for (int64_t e = round < 4 ? check_random_range(0, 3 * n) : 5 * n; e > 0; e--)
+            plain_add(&plain, check_random_range(0, n - 1), check_random_range(0, n - 1) / 3);
+        build(&plain, &graph);
+        bfs_graph_build_part(&source, plain.is_directed, &part);
+        CHECK_EQ_INT(part.vertices, graph.vertices);
+        CHECK_EQ_INT(part.linked, graph.linked);
+        CHECK_EQ_INT(part.edges, graph.edges);
+        CHECK_EQ_INT(part.loops, graph.loops);
+        CHECK_EQ_INT(part.duplicates, graph.duplicates);
+        CHECK(memcmp(part.place_of, graph.place_of, (size_t)n * sizeof part.place_of[0]) == 0);
+        for (int64_t v = 0; v < n; v++)
+            CHECK(bfs_leads_out(&part, v) == (bfs_list_length(&graph.out, v) > 0));
+        check_same_lists(&part.in, &graph.in);
+        check_same_lists(&part.out, &graph.out);
+        bfs_graph_free(&graph);
+        bfs_graph_free(&part);
+        plain_free(&plain);
+    }
 }
 
 static int descending(const void *a, const void *b) {
@@ -374,10 +465,12 @@ static int run_with(int threads, uint64_t *hash_p) {
     dvmh_init_C(INITFLAG_OPENMP | INITFLAG_SEQUENTIAL, &argc, &argv);
     *hash_p = hash_of(14, 100000, 17);
     test_small();
-    test_random();
-    test_paths();
+    test_random(threads == 1 ? 25 : 10);
+    test_paths(threads == 1 ? INT64_MAX : 1000);
     test_star();
     test_generated();
+    test_pieces();
+    test_part();
     test_validation();
     test_shares();
     /* Its 66001 loops would mostly wait for threads on a machine that others use, too. */
