@@ -12,7 +12,7 @@
 struct gsai {
     bool is_factored;
     gsai_facts_t facts;
-    gsai_sparse_t rows;                 /* of M or G */
+    gsai_sparse_t rows;                 /* of M or G: where those of `product` stand */
     gsai_product_t product, transposed; /* transposed: of a factor only */
     gsai_array_t middle;                /* G x */
     gsai_array_t x, y;                  /* of gsai_apply */
@@ -44,26 +44,29 @@ static gsai_status_t check_options(const gsai_options_t *o, gsai_fault_t *fault)
     return GSAI_OK;
 }
 
-/* Columns with ascending indices of B. For a factor the matrix has to be symmetric. */
+/* Columns with ascending indices of B, into room for them. For a factor the matrix has to be symmetric. */
 static gsai_status_t take_matrix(const gsai_options_t *o, gsai_format_t format, const gsai_sparse_t *matrix,
-                                 gsai_sparse_t *b_p, gsai_fault_t *fault) {
+                                 const gsai_sparse_t *b, gsai_fault_t *fault) {
     const bool has_columns = (format == GSAI_COLUMNS) == (o->side == GSAI_SIDE_RIGHT);
-    gsai_sparse_t once = {0}, twice = {0};
-    gsai_status_t status = gsai_sparse_transpose(matrix, &once, fault);
+    gsai_sparse_t other = {0};
+    gsai_status_t status = GSAI_OK;
 
-    if (status == GSAI_OK && (has_columns || o->is_factored))
-        status = gsai_sparse_transpose(&once, &twice, fault);
-    if (status == GSAI_OK && o->is_factored && !gsai_sparse_is_symmetric(&once, &twice))
+    if (!has_columns) {
+        gsai_sparse_transpose_into(matrix, b);
+        if (o->is_factored)
+            status = gsai_sparse_transpose(b, &other, fault);
+    } else if (!o->is_factored && gsai_sparse_is_sorted(matrix)) {
+        gsai_sparse_copy_into(matrix, b);
+    } else {
+        status = gsai_sparse_transpose(matrix, &other, fault);
+        if (status == GSAI_OK)
+            gsai_sparse_transpose_into(&other, b);
+    }
+    if (status == GSAI_OK && o->is_factored && !gsai_sparse_is_symmetric(&other, b))
         status = gsai_fail(
             fault, GSAI_ERR_NUMERIC,
             "the factored form is for symmetric positive definite matrices; this one is not symmetric");
-    if (status == GSAI_OK) {
-        *b_p = has_columns ? twice : once;
-        gsai_sparse_free(has_columns ? &once : &twice);
-    } else {
-        gsai_sparse_free(&once);
-        gsai_sparse_free(&twice);
-    }
+    gsai_sparse_free(&other);
     return status;
 }
 
@@ -86,33 +89,30 @@ static gsai_status_t begin(gsai_stages_t *s, gsai_format_t format, const gsai_sp
                            gsai_sparse_t *pattern, gsai_fault_t *fault) {
     s->processes = dvmh_get_num_procs(1);
     s->n = matrix->n;
-    atomic_init(&s->indefinite, s->n);
+    gsai_product_begin(s->n, matrix->start[s->n], &s->held, &s->b);
     gsai_status_t status = take_matrix(s->options, format, matrix, &s->b, fault);
+    gsai_product_end(&s->held);
     if (status == GSAI_OK && s->options->pattern == GSAI_PATTERN_THRESHOLD)
         status = gsai_pattern_threshold(&s->b, s->options->threshold, pattern, fault);
-    s->scale = gsai_alloc(s->n, sizeof *s->scale);
     s->sizes = gsai_alloc(s->processes, sizeof *s->sizes);
     s->entry_sizes = gsai_alloc(s->processes, sizeof *s->entry_sizes);
     s->entries_of = gsai_alloc(s->n, sizeof *s->entries_of);
     s->rows_of = gsai_alloc(s->n, sizeof *s->rows_of);
+    s->key_of = gsai_alloc(s->n, sizeof *s->key_of);
     s->start_of = gsai_alloc((int64_t)s->n + 1, sizeof *s->start_of);
-    if (status == GSAI_OK && (s->scale == NULL || s->sizes == NULL || s->entry_sizes == NULL ||
-                              s->entries_of == NULL || s->rows_of == NULL || s->start_of == NULL))
+    s->dependent_of = gsai_alloc(s->n, sizeof *s->dependent_of);
+    if (status == GSAI_OK &&
+        (s->sizes == NULL || s->entry_sizes == NULL || s->entries_of == NULL || s->rows_of == NULL ||
+         s->key_of == NULL || s->start_of == NULL || s->dependent_of == NULL))
         status = gsai_fail(fault, GSAI_ERR_MEMORY, "no memory for the columns of the matrix");
     return gsai_stage_agree(s, status, fault);
 }
 
-/* The matrix and its pattern on the run-time system. */
-static void place_matrix(gsai_stages_t *s, const gsai_sparse_t *pattern) {
-    const int64_t entries = s->b.start[s->n];
-
-    set_scale(&s->b, s->options->is_factored, s->scale);
-    gsai_array_create_whole(&s->b_start, rt_LLONG, (DvmType)s->n + 1);
-    gsai_array_create_whole(&s->b_index, rt_INT, entries);
-    gsai_array_create_whole(&s->b_value, rt_DOUBLE, entries);
-    gsai_array_set(&s->b_start, s->b.start);
-    gsai_array_set(&s->b_index, s->b.index);
-    gsai_array_set(&s->b_value, s->b.value);
+/* What belongs to the matrix on the run-time system. */
+static void place_pattern(gsai_stages_t *s, const gsai_sparse_t *pattern) {
+    gsai_array_create_whole(&s->scale, rt_DOUBLE, s->n);
+    set_scale(&s->b, s->options->is_factored, gsai_array_write(&s->scale));
+    gsai_array_written(&s->scale);
     s->has_pattern = pattern->start != NULL;
     if (s->has_pattern) {
         gsai_array_create_whole(&s->pattern_start, rt_LLONG, (DvmType)s->n + 1);
@@ -123,46 +123,44 @@ static void place_matrix(gsai_stages_t *s, const gsai_sparse_t *pattern) {
 }
 
 static void end(gsai_stages_t *s) {
-    gsai_array_t *const arrays[] = {&s->b_start,       &s->b_index, &s->b_value, &s->pattern_start,
-                                    &s->pattern_index, &s->entries, &s->rows,    &s->start,
-                                    &s->index,         &s->value,   &s->order,   &s->dependent};
+    gsai_array_t *const arrays[] = {&s->scale, &s->pattern_start, &s->pattern_index, &s->entries,
+                                    &s->rows,  &s->key,           &s->start,         &s->index,
+                                    &s->value, &s->order,         &s->dependent};
 
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         gsai_array_delete(arrays[k]);
-    gsai_sparse_free(&s->b);
-    free(s->scale);
+    gsai_product_delete(&s->held);
     free(s->sizes);
     free(s->entry_sizes);
     free(s->entries_of);
     free(s->rows_of);
+    free(s->key_of);
     free(s->start_of);
+    free(s->dependent_of);
+}
+
+/* Rows on the run-time system from rows, or from columns. rows_p: where they stand there. */
+static void make_product(const gsai_sparse_t *from, bool are_rows, gsai_product_t *product_p,
+                         gsai_sparse_t *rows_p) {
+    gsai_product_begin(from->n, from->start[from->n], product_p, rows_p);
+    if (are_rows)
+        gsai_sparse_copy_into(from, rows_p);
+    else
+        gsai_sparse_transpose_into(from, rows_p);
+    gsai_product_end(product_p);
 }
 
 /* Columns that the stages made, to rows and products. Those of a left inverse and of a factor are rows already. */
-static gsai_status_t keep(gsai_stages_t *s, gsai_sparse_t *columns, gsai_t *inverse, gsai_fault_t *fault) {
-    const bool are_rows = s->options->is_factored || s->options->side == GSAI_SIDE_LEFT;
-    gsai_sparse_t other = {0};
-    gsai_status_t status = GSAI_OK;
+static void keep(const gsai_stages_t *s, const gsai_sparse_t *columns, gsai_t *inverse) {
+    gsai_sparse_t rows;
 
-    if (!are_rows || s->options->is_factored)
-        status = gsai_sparse_transpose(columns, &other, fault);
-    status = gsai_stage_agree(s, status, fault);
-    if (status != GSAI_OK) {
-        gsai_sparse_free(&other);
-        return status;
-    }
     inverse->is_factored = s->options->is_factored;
-    inverse->rows = are_rows ? *columns : other;
-    gsai_product_create(&inverse->rows, &inverse->product);
+    make_product(columns, s->options->is_factored || s->options->side == GSAI_SIDE_LEFT, &inverse->product,
+                 &inverse->rows);
     if (inverse->is_factored) {
-        gsai_product_create(&other, &inverse->transposed);
+        make_product(columns, false, &inverse->transposed, &rows);
         gsai_array_create_whole(&inverse->middle, rt_DOUBLE, s->n);
     }
-    if (are_rows) {
-        gsai_sparse_free(&other);
-        *columns = (gsai_sparse_t){0};
-    }
-    return GSAI_OK;
 }
 
 static gsai_status_t run_stages(gsai_stages_t *s, gsai_format_t format, const gsai_sparse_t *matrix,
@@ -172,7 +170,7 @@ static gsai_status_t run_stages(gsai_stages_t *s, gsai_format_t format, const gs
     gsai_status_t status = begin(s, format, matrix, &pattern, fault);
 
     if (status == GSAI_OK) {
-        place_matrix(s, &pattern);
+        place_pattern(s, &pattern);
         status = gsai_stage_pre(s, fault);
     }
     gsai_sparse_free(&pattern);
@@ -183,7 +181,7 @@ static gsai_status_t run_stages(gsai_stages_t *s, gsai_format_t format, const gs
     if (status == GSAI_OK)
         status = gsai_stage_post(s, &columns, fault);
     if (status == GSAI_OK)
-        status = keep(s, &columns, inverse, fault);
+        keep(s, &columns, inverse);
     gsai_sparse_free(&columns);
     s->facts.pre_s = pre_s - begin_s;
     s->facts.compute_s = compute_s - pre_s;
@@ -257,6 +255,5 @@ void gsai_destroy(gsai_t *inverse) {
     gsai_array_delete(&inverse->middle);
     gsai_array_delete(&inverse->x);
     gsai_array_delete(&inverse->y);
-    gsai_sparse_free(&inverse->rows);
     free(inverse);
 }

@@ -25,7 +25,7 @@ typedef struct gsai_use {
 } gsai_use_t;
 
 /** Arrays of one loop at most. */
-#define GSAI_USES_MAX 10
+#define GSAI_USES_MAX 12
 
 /** The body of a loop. Elements of the arrays stand at GSAI_BASE(record, number, type)[index]. */
 typedef void (*gsai_body_t)(const dvmhx_record_t *record, void *context);
@@ -42,7 +42,7 @@ void gsai_array_create_cut(gsai_array_t *array_p, DvmType type_code, DvmType cou
 /** End an array; one that is all zero, too. Collective. */
 void gsai_array_delete(gsai_array_t *array);
 
-/** First element of a whole array, with the newest values, to read. Collective. */
+/** First element of a whole array, or of a cut one in the only process, with the newest values, to read. Collective. */
 const void *gsai_array_read(gsai_array_t *array);
 
 /** First element of a whole array, to write all of it; gsai_array_written must follow. Collective. */

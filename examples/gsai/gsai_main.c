@@ -1,4 +1,4 @@
-/* gsai: read a matrix, make its sparse approximate inverse, solve A x = b with b = A 1, say what came of it. Process 0 prints. */
+/* gsai: read or generate a matrix, make its sparse approximate inverse, solve A x = b with b = A 1, say what came of it. Process 0 prints. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +219,9 @@ static gsai_status_t write_inverse(const run_t *run, gsai_fault_t *fault) {
 
 static gsai_status_t run_all(run_t *run, gsai_fault_t *fault) {
     gsai_status_t status =
-        gsai_read_file(run->options.matrix, &run->options.read, &run->matrix, &run->read, fault);
+        run->options.is_generated
+            ? gsai_generate(&run->options.problem, &run->matrix, fault)
+            : gsai_read_file(run->options.matrix, &run->options.read, &run->matrix, &run->read, fault);
 
     if (status == GSAI_OK)
         status = gsai_build(&run->options.build, GSAI_ROWS, &run->matrix, &run->inverse, fault);

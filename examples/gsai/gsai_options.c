@@ -11,6 +11,10 @@
 const char program_help[] =
     "gsai -m FILE.mtx [options]: make a sparse approximate inverse of a matrix, and solve a system with it\n"
     "  -m, --matrix FILE        Matrix Market file: coordinate; real, integer or pattern; square\n"
+    "  --generate poisson3d:N|flow3d:N[,P]\n"
+    "                           instead of a file: diffusion on a cube of N*N*N points, or with a flow, P "
+    "the Peclet number "
+    "of a cell (1)\n"
     "  --pattern A|A2|A3|threshold:T[,LEVELS]\n"
     "                           pattern of the inverse: that of A, of its square or cube, or of the power "
     "LEVELS (2) of the\n"
@@ -35,7 +39,8 @@ const char program_help[] =
     "Exit code: 0, all converged; 2, some did not, or their true residual is too large; 1, a mistake\n";
 
 enum {
-    OPTION_PATTERN = 256,
+    OPTION_GENERATE = 256,
+    OPTION_PATTERN,
     OPTION_SIDE,
     OPTION_FACTORED,
     OPTION_FILTER,
@@ -53,6 +58,7 @@ enum {
 
 static const struct option long_options[] = {{"matrix", required_argument, NULL, 'm'},
                                              {"help", no_argument, NULL, 'h'},
+                                             {"generate", required_argument, NULL, OPTION_GENERATE},
                                              {"pattern", required_argument, NULL, OPTION_PATTERN},
                                              {"side", required_argument, NULL, OPTION_SIDE},
                                              {"factored", no_argument, NULL, OPTION_FACTORED},
@@ -117,6 +123,28 @@ static gsai_status_t read_pattern(const char *text, gsai_options_t *build, gsai_
         return refuse("--pattern", text, allowed, fault);
     build->pattern = GSAI_PATTERN_THRESHOLD;
     build->levels = (int)levels;
+    return GSAI_OK;
+}
+
+static gsai_status_t read_problem(const char *text, program_options_t *o, gsai_fault_t *fault) {
+    static const char poisson[] = "poisson3d:", flow[] = "flow3d:";
+    const bool has_flow = strncmp(text, flow, sizeof flow - 1) == 0;
+    const char *const number = text + (has_flow ? sizeof flow : sizeof poisson) - 1;
+    const char *end = NULL;
+    long edge = 0;
+    char *after = NULL;
+
+    o->problem.flow = has_flow ? 1 : 0;
+    errno = 0;
+    if (has_flow || strncmp(text, poisson, sizeof poisson - 1) == 0)
+        edge = strtol(number, &after, 10);
+    if (errno != 0 || edge < 1 || edge > GSAI_EDGE_MAX ||
+        (*after != '\0' && (!has_flow || *after != ',' || !read_number(after + 1, &end, &o->problem.flow) ||
+                            *end != '\0' || o->problem.flow < 0)))
+        return refuse("--generate", text, "poisson3d:N and flow3d:N[,P] (N 1..1290, P at least 0)", fault);
+    o->problem.edge = (int32_t)edge;
+    o->is_generated = true;
+    o->matrix = text;
     return GSAI_OK;
 }
 
@@ -197,7 +225,10 @@ static gsai_status_t take_option(int option, const char *text, program_options_t
     switch (option) {
     case 'm':
         o->matrix = text;
+        o->is_generated = false;
         return GSAI_OK;
+    case OPTION_GENERATE:
+        return read_problem(text, o, fault);
     case 'h':
         o->is_help = true;
         return GSAI_OK;
@@ -254,7 +285,8 @@ gsai_status_t program_read_options(int argc, char **argv, program_options_t *opt
     if (optind < argc)
         return gsai_fail(fault, GSAI_ERR_ARGUMENT, "%s: no option; see gsai --help", argv[optind]);
     if (o.matrix == NULL && !o.is_help)
-        return gsai_fail(fault, GSAI_ERR_ARGUMENT, "which matrix? gsai -m FILE.mtx; see gsai --help");
+        return gsai_fail(fault, GSAI_ERR_ARGUMENT,
+                         "which matrix? gsai -m FILE.mtx, or --generate; see gsai --help");
     if (o.solver == NULL) {
         o.solver = o.build.is_factored ? "cg" : "bicgstab";
         o.solve.solver = o.build.is_factored ? GSAI_CG : GSAI_BICGSTAB;

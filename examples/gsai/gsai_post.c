@@ -64,20 +64,40 @@ static void compact_body(const dvmhx_record_t *record, void *context) {
     }
 }
 
-/* Facts of columns: `kept` are counts, `dependent` what compute left out. */
-static void take_facts(gsai_stages_t *s, const int32_t *kept, const int32_t *dependent) {
+/* Facts of columns: `kept` are counts. */
+static void take_facts(gsai_stages_t *s, const int32_t *kept) {
     for (int32_t k = 0; k < s->n; k++) {
         s->facts.entries += kept[k];
         s->facts.empty += kept[k] == 0;
-        s->facts.dependent += dependent[k];
-        s->facts.deficient += dependent[k] > 0;
+        s->facts.dependent += s->dependent_of[k];
+        s->facts.deficient += s->dependent_of[k] > 0;
     }
 }
 
-/* With the counts of all columns: pointers, compaction, columns on the host. */
+/* With new pointers: what is kept of each column, on the host. */
+static void compact(gsai_stages_t *s, gsai_sparse_t *inverse, post_context_t *context) {
+    gsai_array_t start, index, value;
+
+    gsai_stage_entry_sizes(s, inverse->start);
+    gsai_array_create_whole(&start, rt_LLONG, (DvmType)s->n + 1);
+    gsai_array_set(&start, inverse->start);
+    gsai_array_create_cut(&index, rt_INT, s->facts.entries, s->entry_sizes);
+    gsai_array_create_cut(&value, rt_DOUBLE, s->facts.entries, s->entry_sizes);
+    const gsai_use_t uses[] = {{&s->start, INTENT_IN}, {&s->index, INTENT_IN}, {&s->value, INTENT_IN},
+                               {&start, INTENT_IN},    {&index, INTENT_OUT},   {&value, INTENT_OUT}};
+    gsai_loop(&s->entries, 0, s->n, 6, uses, compact_body, context);
+    if (s->facts.entries > 0) {
+        gsai_array_gather(&index, inverse->index);
+        gsai_array_gather(&value, inverse->value);
+    }
+    gsai_array_delete(&start);
+    gsai_array_delete(&index);
+    gsai_array_delete(&value);
+}
+
+/* With the counts of all columns: pointers, compaction, columns on the host. Where all is kept there is nothing to compact. */
 static gsai_status_t assemble(gsai_stages_t *s, const int32_t *kept, gsai_sparse_t *inverse_p,
                               post_context_t *context, gsai_fault_t *fault) {
-    gsai_array_t start, index, value;
     const gsai_status_t status =
         gsai_stage_agree(s, gsai_sparse_create(s->n, s->facts.entries, inverse_p, fault), fault);
 
@@ -87,30 +107,19 @@ static gsai_status_t assemble(gsai_stages_t *s, const int32_t *kept, gsai_sparse
     }
     for (int32_t k = 0; k < s->n; k++)
         inverse_p->start[k + 1] = inverse_p->start[k] + kept[k];
-    gsai_stage_entry_sizes(s, inverse_p->start);
-    gsai_array_create_whole(&start, rt_LLONG, (DvmType)s->n + 1);
-    gsai_array_set(&start, inverse_p->start);
-    gsai_array_create_cut(&index, rt_INT, s->facts.entries, s->entry_sizes);
-    gsai_array_create_cut(&value, rt_DOUBLE, s->facts.entries, s->entry_sizes);
-    const gsai_use_t uses[] = {{&s->start, INTENT_IN}, {&s->index, INTENT_IN}, {&s->value, INTENT_IN},
-                               {&start, INTENT_IN},    {&index, INTENT_OUT},   {&value, INTENT_OUT}};
-    gsai_loop(&s->entries, 0, s->n, 6, uses, compact_body, context);
-    if (s->facts.entries > 0) {
-        gsai_array_gather(&index, inverse_p->index);
-        gsai_array_gather(&value, inverse_p->value);
+    if (s->facts.entries < s->facts.pattern_entries) {
+        compact(s, inverse_p, context);
+    } else {
+        gsai_array_gather(&s->index, inverse_p->index);
+        gsai_array_gather(&s->value, inverse_p->value);
     }
-    gsai_array_delete(&start);
-    gsai_array_delete(&index);
-    gsai_array_delete(&value);
     return GSAI_OK;
 }
 
 gsai_status_t gsai_stage_post(gsai_stages_t *s, gsai_sparse_t *inverse_p, gsai_fault_t *fault) {
     post_context_t context = {.filter = s->options->filter};
-    int32_t *const counts = gsai_alloc(s->n, sizeof *counts), *const dependent =
-                                                                  gsai_alloc(s->n, sizeof *counts);
-    gsai_status_t status =
-        gsai_stage_agree(s, counts != NULL && dependent != NULL ? GSAI_OK : GSAI_ERR_MEMORY, fault);
+    int32_t *const counts = gsai_alloc(s->n, sizeof *counts);
+    gsai_status_t status = gsai_stage_agree(s, counts != NULL ? GSAI_OK : GSAI_ERR_MEMORY, fault);
 
     if (status == GSAI_OK) {
         gsai_array_t kept;
@@ -122,14 +131,12 @@ gsai_status_t gsai_stage_post(gsai_stages_t *s, gsai_sparse_t *inverse_p, gsai_f
                                    {&kept, INTENT_OUT}};
         gsai_loop(&s->entries, 0, s->n, 4, uses, count_body, &context);
         gsai_array_gather(&kept, counts);
-        gsai_array_gather(&s->dependent, dependent);
         gsai_array_delete(&kept);
-        take_facts(s, counts, dependent);
+        take_facts(s, counts);
         status = assemble(s, counts, inverse_p, &context, fault);
     } else {
         gsai_fail(fault, status, "no memory for the pointers of the inverse");
     }
     free(counts);
-    free(dependent);
     return status;
 }

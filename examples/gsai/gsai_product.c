@@ -3,17 +3,32 @@
 
 #include <string.h>
 
-void gsai_product_create(const gsai_sparse_t *rows, gsai_product_t *product_p) {
-    const int64_t entries = rows->start[rows->n];
+#include "examples/gsai/gsai_sparse.h"
 
+void gsai_product_begin(int32_t n, int64_t entries, gsai_product_t *product_p, gsai_sparse_t *room_p) {
     memset(product_p, 0, sizeof *product_p);
-    product_p->n = rows->n;
-    gsai_array_create_whole(&product_p->start, rt_LLONG, (DvmType)rows->n + 1);
+    product_p->n = n;
+    gsai_array_create_whole(&product_p->start, rt_LLONG, (DvmType)n + 1);
     gsai_array_create_whole(&product_p->index, rt_INT, entries);
     gsai_array_create_whole(&product_p->value, rt_DOUBLE, entries);
-    gsai_array_set(&product_p->start, rows->start);
-    gsai_array_set(&product_p->index, rows->index);
-    gsai_array_set(&product_p->value, rows->value);
+    *room_p = (gsai_sparse_t){.n = n,
+                              .start = gsai_array_write(&product_p->start),
+                              .index = gsai_array_write(&product_p->index),
+                              .value = gsai_array_write(&product_p->value)};
+}
+
+void gsai_product_end(gsai_product_t *product) {
+    gsai_array_written(&product->start);
+    gsai_array_written(&product->index);
+    gsai_array_written(&product->value);
+}
+
+void gsai_product_create(const gsai_sparse_t *rows, gsai_product_t *product_p) {
+    gsai_sparse_t room;
+
+    gsai_product_begin(rows->n, rows->start[rows->n], product_p, &room);
+    gsai_sparse_copy_into(rows, &room);
+    gsai_product_end(product_p);
 }
 
 /* Arrays: start, index, value, x, y. */

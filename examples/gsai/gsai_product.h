@@ -4,7 +4,7 @@
 
 #include "examples/gsai/gsai_array.h"
 
-/** Compressed rows on the run-time system; every process has all. */
+/** Compressed rows, or columns where nothing is multiplied, on the run-time system; every process has all. */
 typedef struct gsai_product {
     int32_t n;
     gsai_array_t start, index, value;
@@ -12,6 +12,13 @@ typedef struct gsai_product {
 
 /** Copy compressed rows. gsai_product_delete ends it. Collective. */
 void gsai_product_create(const gsai_sparse_t *rows, gsai_product_t *product_p);
+
+/** Make one with its rows where they stay, so that nothing is copied: `room_p` is memory for all of them, as long as the product exists.
+ * When they are written there, gsai_product_end must follow. Collective. */
+void gsai_product_begin(int32_t n, int64_t entries, gsai_product_t *product_p, gsai_sparse_t *room_p);
+
+/** The rows have been written; from then on they are only read. Collective. */
+void gsai_product_end(gsai_product_t *product);
 
 /** y = A x on whole arrays, which are not the same. Collective. */
 void gsai_product_apply(gsai_product_t *product, gsai_array_t *x, gsai_array_t *y);

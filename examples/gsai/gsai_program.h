@@ -2,6 +2,7 @@
 #ifndef EXAMPLES_GSAI_GSAI_PROGRAM_H
 #define EXAMPLES_GSAI_GSAI_PROGRAM_H
 
+#include "examples/gsai/gsai_generate.h"
 #include "examples/gsai/gsai_read.h"
 #include "examples/gsai/gsai_solve.h"
 
@@ -10,7 +11,9 @@
 
 /** What the command line says. Texts are those of argv. */
 typedef struct program_options {
-    const char *matrix, *write; /* write: NULL for none */
+    const char *matrix, *write; /* matrix: a file, or the problem as given; write: NULL for none */
+    bool is_generated;
+    gsai_problem_t problem; /* when is_generated */
     gsai_options_t build;
     gsai_solve_options_t solve;
     gsai_read_options_t read;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 gsai_status_t gsai_fail(gsai_fault_t *fault, gsai_status_t status, const char *format, ...) {
     va_list arguments;
@@ -41,15 +42,12 @@ void gsai_sparse_free(gsai_sparse_t *matrix) {
     *matrix = (gsai_sparse_t){0};
 }
 
-gsai_status_t gsai_sparse_transpose(const gsai_sparse_t *matrix, gsai_sparse_t *transposed_p,
-                                    gsai_fault_t *fault) {
+void gsai_sparse_transpose_into(const gsai_sparse_t *matrix, const gsai_sparse_t *transposed) {
     const int32_t n = matrix->n;
     const int64_t entries = matrix->start[n];
-    const gsai_status_t status = gsai_sparse_create(n, entries, transposed_p, fault);
+    int64_t *const next = transposed->start;
 
-    if (status != GSAI_OK)
-        return status;
-    int64_t *const next = transposed_p->start;
+    memset(next, 0, ((size_t)n + 1) * sizeof *next);
     for (int64_t at = 0; at < entries; at++)
         next[matrix->index[at] + 1]++;
     for (int32_t k = 0; k < n; k++)
@@ -58,14 +56,40 @@ gsai_status_t gsai_sparse_transpose(const gsai_sparse_t *matrix, gsai_sparse_t *
         for (int64_t at = matrix->start[k]; at < matrix->start[k + 1]; at++) {
             const int64_t place = next[matrix->index[at]]++;
 
-            transposed_p->index[place] = k;
-            transposed_p->value[place] = matrix->value[at];
+            transposed->index[place] = k;
+            transposed->value[place] = matrix->value[at];
         }
     /* Every pointer has moved on to where the next one began. */
     for (int32_t k = n; k > 0; k--)
         next[k] = next[k - 1];
     next[0] = 0;
-    return GSAI_OK;
+}
+
+gsai_status_t gsai_sparse_transpose(const gsai_sparse_t *matrix, gsai_sparse_t *transposed_p,
+                                    gsai_fault_t *fault) {
+    const gsai_status_t status = gsai_sparse_create(matrix->n, matrix->start[matrix->n], transposed_p, fault);
+
+    if (status == GSAI_OK)
+        gsai_sparse_transpose_into(matrix, transposed_p);
+    return status;
+}
+
+bool gsai_sparse_is_sorted(const gsai_sparse_t *matrix) {
+    for (int32_t k = 0; k < matrix->n; k++)
+        for (int64_t at = matrix->start[k] + 1; at < matrix->start[k + 1]; at++)
+            if (matrix->index[at] < matrix->index[at - 1])
+                return false;
+    return true;
+}
+
+void gsai_sparse_copy_into(const gsai_sparse_t *matrix, const gsai_sparse_t *copy) {
+    const size_t entries = (size_t)matrix->start[matrix->n];
+
+    memcpy(copy->start, matrix->start, ((size_t)matrix->n + 1) * sizeof *matrix->start);
+    if (entries == 0)
+        return;
+    memcpy(copy->index, matrix->index, entries * sizeof *matrix->index);
+    memcpy(copy->value, matrix->value, entries * sizeof *matrix->value);
 }
 
 static gsai_status_t check_row(const gsai_sparse_t *matrix, int32_t k, int32_t *seen_in,

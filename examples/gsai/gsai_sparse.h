@@ -23,6 +23,15 @@ void gsai_sparse_free(gsai_sparse_t *matrix);
 gsai_status_t gsai_sparse_transpose(const gsai_sparse_t *matrix, gsai_sparse_t *transposed_p,
                                     gsai_fault_t *fault);
 
+/** The same into memory with room for it, wherever that is. */
+void gsai_sparse_transpose_into(const gsai_sparse_t *matrix, const gsai_sparse_t *transposed);
+
+/** Whether indices ascend in every row (column). */
+bool gsai_sparse_is_sorted(const gsai_sparse_t *matrix);
+
+/** A copy into memory with room for it. */
+void gsai_sparse_copy_into(const gsai_sparse_t *matrix, const gsai_sparse_t *copy);
+
 /** Whether a matrix that others made is what gsai_build asks for. @return GSAI_OK, GSAI_ERR_INPUT, GSAI_ERR_MEMORY */
 gsai_status_t gsai_sparse_check(const gsai_sparse_t *matrix, gsai_fault_t *fault);
 

@@ -10,32 +10,40 @@
 
 #include "examples/gsai/gsai_array.h"
 #include "examples/gsai/gsai_pattern.h"
+#include "examples/gsai/gsai_product.h"
 #include "examples/gsai/gsai_sparse.h"
 
-/** Numbers of the arrays in loops over columns: the order of GSAI_USES_OF_B. */
+/** Numbers of B's arrays in the loop of the stage compute. */
 enum { GSAI_B_START, GSAI_B_INDEX, GSAI_B_VALUE };
+
+/** Stands where a small problem of a factor is not positive definite. */
+#define GSAI_INDEFINITE (-1)
+
+/** Columns of one pattern that are solved as one problem, at most: the pre stage keeps so many together. */
+#define GSAI_SIDES_MAX 64
 
 /** State of the stages. Cut arrays have one element a column, `index` and `value` one an entry. */
 typedef struct gsai_stages {
     const gsai_options_t *options;
     int32_t n;
-    gsai_sparse_t b; /* columns, on the host */
-    gsai_array_t b_start, b_index, b_value;
+    gsai_sparse_t b;                           /* columns, on the host */
+    gsai_product_t held;                       /* the same on the run-time system: where b stands */
     gsai_array_t pattern_start, pattern_index; /* of the thresholded B, when has_pattern */
     bool has_pattern;
-    double *scale;     /* powers of two that bring columns of B, and the diagonal for a factor, near 1 */
-    int32_t processes; /* along the first axis of the grid */
-    DvmType *sizes;    /* columns of each process */
+    gsai_array_t scale; /* whole: powers of two that bring columns of B, or a factor's diagonal, near 1 */
+    int32_t processes;  /* along the first axis of the grid */
+    DvmType *sizes;     /* columns of each process */
     DvmType *entry_sizes;
-    gsai_array_t entries, rows;    /* cut: extents of the small problem of a column */
-    int32_t *entries_of, *rows_of; /* the same, of all columns, on the host */
-    gsai_array_t start;            /* whole: entries of the column in index and value */
+    gsai_array_t entries, rows; /* cut: extents of the small problem of a column */
+    gsai_array_t key;           /* cut: a number that depends on the pattern of the column alone */
+    int32_t *entries_of, *rows_of, *key_of; /* the same, of all columns, on the host */
+    gsai_array_t start;                     /* whole: entries of the column in index and value */
     int64_t *start_of;
     gsai_array_t index, value; /* cut */
     gsai_array_t order;        /* cut: columns of each process in the order of work */
-    gsai_array_t dependent;    /* cut: columns that a small problem left out */
+    gsai_array_t dependent;    /* cut: columns that a small problem left out, or GSAI_INDEFINITE */
+    int32_t *dependent_of;     /* the same, of all columns, on the host */
     atomic_bool no_memory;
-    atomic_int indefinite; /* first column whose small problem is not positive definite; n: none */
     gsai_facts_t facts;
 } gsai_stages_t;
 

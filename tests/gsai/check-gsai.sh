@@ -42,7 +42,17 @@ grid() {
 }
 grid 24 .4 >"$work/flow.mtx"
 grid 24 0 >"$work/poisson.mtx"
-flow=$work/flow.mtx poisson=$work/poisson.mtx
+# Eleven unknowns at each of 40 points in a row, so that columns share their patterns.
+awk 'BEGIN {
+  n = 40; u = 11; count = 0
+  for (i = 0; i < n; i++) for (j = i - 1; j <= i + 1; j++) if (j >= 0 && j < n)
+    for (p = 0; p < u; p++) for (q = 0; q < u; q++)
+      line[count++] = (i * u + p + 1) " " (j * u + q + 1) " " (i == j && p == q ? 9 : (p * 7 + q * 3 + i) % 5 / 8 - .2)
+  print "%%MatrixMarket matrix coordinate real general"
+  print n * u, n * u, count
+  for (k = 0; k < count; k++) print line[k]
+}' >"$work/shared.mtx"
+flow=$work/flow.mtx poisson=$work/poisson.mtx shared=$work/shared.mtx
 
 # ---- options that work
 runs 0 'bicgstab: converged after' -m "$flow"
@@ -58,6 +68,9 @@ runs 0 'set-up: pre ' -m "$flow" --solver none
 runs 2 'bicgstab: iterations after 3 iterations' -m "$flow" --max-iterations 3
 runs 2 'false convergence' -m "$flow" --tolerance 1e-19
 runs 0 '^gsai -m FILE' --help
+runs 0 'poisson3d:9: order 729, 4617 entries' --generate poisson3d:9 --factored
+runs 0 'flow3d:8,2.5: order 512, 3200 entries' --generate flow3d:8,2.5 --pattern A2
+runs 0 'bicgstab: converged after' -m "$shared"
 
 # iterations ARGUMENTS...: of one solve.
 iterations() {
@@ -106,9 +119,12 @@ same() {
   "$@" --solver none --write "$work/other.mtx" >"$work/output" 2>&1 || fault "$name: $(cat "$work/output")"
   cmp "$work/first.mtx" "$work/other.mtx" || fault "$name: another inverse"
 }
-for options in "--side left --filter 0.1 --pattern threshold:0.1" "--factored --pattern A2"; do
-  matrix=$flow
-  case $options in *factored*) matrix=$poisson ;; esac
+for options in "--side left --filter 0.1 --pattern threshold:0.1" "--factored --pattern A2" "--precision float"; do
+  case $options in
+    *factored*) matrix=$poisson ;;
+    *float*) matrix=$shared ;;
+    *) matrix=$flow ;;
+  esac
   set -- "$gsai" -m "$matrix" $options
   DVMH_NUM_THREADS=1 "$@" --solver none --write "$work/first.mtx" >/dev/null || fault "$options: exit code $?"
   grep -q '^%%MatrixMarket' "$work/first.mtx" || fault "$options: nothing was written"

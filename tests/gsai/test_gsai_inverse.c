@@ -393,6 +393,33 @@ static void check_filter(void) {
     }
 }
 
+/* Several unknowns a point: columns of one pattern are solved together, and alone where memory is short; with the same result, bit for bit. */
+static void check_shared_patterns(void) {
+    static example_t points, a, alone, together;
+    gsai_facts_t facts;
+
+    for (int round = 0; round < 20; round++) {
+        const int unknowns = (int)check_random_range(2, 10), count = EXAMPLE_ORDER_MAX / unknowns;
+        gsai_options_t o = gsai_default_options();
+
+        o.side = round % 2 == 0 ? GSAI_SIDE_RIGHT : GSAI_SIDE_LEFT;
+        o.is_single = round % 5 == 0;
+        example_make(&points, count, 4, 1);
+        a.n = count * unknowns;
+        for (int i = 0; i < a.n; i++)
+            for (int j = 0; j < a.n; j++) {
+                a.present[i][j] = points.present[i / unknowns][j / unknowns];
+                a.value[i][j] = a.present[i][j] ? example_random() + 3 * (i == j) : 0;
+            }
+        if (!build(&a, &o, &together, &facts))
+            return;
+        o.work_bytes = 1;
+        if (!build(&a, &o, &alone, &facts))
+            return;
+        CHECK(memcmp(alone.value, together.value, sizeof alone.value) == 0);
+    }
+}
+
 /* A full row and a full column: one problem is much larger than the others, and nothing else pays for it. */
 static void check_dense_column(void) {
     enum { N = 3000 };
@@ -484,6 +511,7 @@ int main(int argc, char **argv) {
     check_factors(true);
     check_float();
     check_filter();
+    check_shared_patterns();
     check_dense_column();
     check_refusals();
     dvmh_exit_C(check_finish());

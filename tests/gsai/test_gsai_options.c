@@ -34,6 +34,15 @@ int main(void) {
 
     for (size_t k = 0; k < sizeof patterns / sizeof patterns[0]; k++)
         refused("--pattern", patterns[k], "allowed are A, A2, A3, threshold:T");
+    static const char *const problems[] = {"poisson",        "poisson3d",
+                                           "poisson3d:",     "poisson3d:0",
+                                           "poisson3d:1291", "poisson3d:4x",
+                                           "poisson3d:4,1",  "flow3d:4,",
+                                           "flow3d:4,-1",    "flow3d:4,x",
+                                           "flow3d:4,1,1",   "",
+                                           "flow3d:,1",      "flow3d:99999999999999999999"};
+    for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
+        refused("--generate", problems[k], "allowed are poisson3d:N and flow3d:N[,P]");
     refused("--side", "both", "allowed are right and left");
     refused("--filter", "1", "allowed are numbers from 0");
     refused("--filter", "-0.1", "allowed are numbers from 0");
