@@ -3,7 +3,8 @@
 #
 #   ./quickstart.sh demo        build with optimisation for this machine, compile SOR in two and three dimensions with dvmhcc and run
 #                               it, with loops along the storage and across it, without and with reorganisation of the array
-#   ./quickstart.sh test        build and run all tests, then the tests again under ASan and UBSan
+#   ./quickstart.sh test        build and run all tests, then those of libraries and programs again under ASan and UBSan; with RTS_TEST_FULL=1
+#                               in all their variants, and with static libraries too
 #   ./quickstart.sh test-tsan   build with ThreadSanitizer and run the tests
 #
 # Missing Debian or Ubuntu packages are installed with apt-get when this runs as root or sudo asks no password;
@@ -165,9 +166,10 @@ count_results() {
 # test_in NAME TARGET OPTIONS...: configure, build, run make TARGET in build/NAME. A build that fails counts as one
 # failed test, and so does a run that fails although no test did.
 test_in() {
-  local name=$1 target=$2 dir=build/$1 before jobs code=0
+  local name=$1 target=$2 dir=build/$1 before jobs code=0 programs=(check TESTS=)
   shift 2
-  if ! configure_in "$name" "$@" || ! build_in "$name" check TESTS=; then
+  [ "$target" = check ] || programs=("$target-programs")
+  if ! configure_in "$name" "$@" || ! build_in "$name" "${programs[@]}"; then
     failed=$((failed + 1))
     return 0
   fi
@@ -260,13 +262,15 @@ case ${1-} in
     ;;
   test)
     packages_for test
-    test_in test check --enable-werror
-    test_in asan check-unit --enable-asan --enable-werror --disable-static
+    static=--disable-static
+    [ -z "${RTS_TEST_FULL-}" ] || static=--enable-static
+    test_in test check --enable-werror $static
+    test_in asan check-unit --enable-asan --enable-werror --disable-static --without-cuda
     closing_line
     ;;
   test-tsan)
     packages_for test-tsan
-    test_in tsan check-unit --enable-tsan --disable-static
+    test_in tsan check-unit --enable-tsan --disable-static --without-cuda
     closing_line
     ;;
   --help | -h)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check-docs.sh - the documents say what the code does: docs/environment.md is what the table prints; the C programs in
 # README.md compile as sequential programs, run, and print the same under every optimisation; the one in docs/abi.md compiles against
-# the library and prints the same under every mode of the planner; links lead somewhere.
+# the library and prints the same under every mode of the planner; that for GPUs compiles; links lead somewhere.
 
 srcdir=${srcdir:-.}
 builddir=${builddir:-.}
@@ -70,6 +70,18 @@ elif [ -f "$library/libdvmh.so" ] &&
       fi
     done
   done
+fi
+
+# Its example for GPUs, for a C++ compiler that plays nvcc.
+awk '/^```cuda$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$srcdir/docs/abi.md" >"$work/handler.cu"
+if [ ! -s "$work/handler.cu" ]; then
+  echo "docs/abi.md has no example for GPUs: the check has lost its subject"
+  faults=$((faults + 1))
+elif [ -n "${RTS_TEST_CXX:-}" ] &&
+    ! $RTS_TEST_CXX -x c++ -std=c++17 -c -o "$work/handler.o" -Wall -Wextra -Wno-unknown-pragmas -Werror -D__CUDACC__ \
+      -I"$srcdir/tests/emulated_cuda/include" -I"$srcdir/include" -include cuda_runtime.h "$work/handler.cu"; then
+  echo "docs/abi.md: its example for GPUs does not compile"
+  faults=$((faults + 1))
 fi
 
 for document in README.md CONTRIBUTING.md docs/abi.md docs/architecture.md docs/benchmarks.md; do

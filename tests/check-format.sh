@@ -15,7 +15,7 @@ if [ "$version" != 14 ]; then
 fi
 cd "$srcdir" || exit 1
 folders=
-for folder in compiler-hooks include rts sor-bench tests tools; do
+for folder in compiler-hooks include npb-lu rts sor-bench tests tools; do
   [ -d "$folder" ] && folders="$folders $folder"
 done
 if find $folders -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' |

@@ -3,6 +3,8 @@
 # in every size, order, type, strategy and planner mode, on one process and on several; their JSON line has all keys; wrong options are told
 # with exit code 2.
 #
+# With RTS_TEST_FULL=1 everything for both types and more seeds; else double by dvmhcc and float by hand.
+#
 # In the build folder. Without dvmhcc there are only the programs written by hand; without mpiexec one process.
 
 failed=0
@@ -110,7 +112,7 @@ check_likes() {
 }
 
 # check_programs THREADS SEEDS TYPES: check sor2d$suffix and sor3d$suffix, whose lines the report finds in $source: all sizes with so many
-# threads, random planners with these seeds, each strategy with these types, and everything else.
+# threads, random planners with these seeds, each strategy and mode with these types, and everything else.
 check_programs() {
   for threads in $1; do
     for n in 1 2 3 4 13 32 67 128; do
@@ -143,7 +145,7 @@ check_programs() {
   for mode in off greedy cost; do
     for order in natural reversed; do
       for stencil in star box; do
-        for type in double float; do
+        for type in $3; do
           good "DVMH_NUM_THREADS=3" sor2d$suffix -n 61,83 -i 15 --order $order --stencil $stencil --type $type --planner $mode
           good "DVMH_NUM_THREADS=2" sor3d$suffix -n 17,29,23 -i 15 --order $order --stencil $stencil --type $type --planner $mode
         done
@@ -222,10 +224,10 @@ for suffix in $suffixes; do
   if [ "$suffix" = made-by-dvmhcc ]; then
     suffix=
     source=sor2d_loops.h
-    check_programs "1 4" "1 2 3 4" "double float"
+    check_programs "1 4" "1 2${RTS_TEST_FULL:+ 3 4}" "double${RTS_TEST_FULL:+ float}"
   else
     source=sor_record.c
-    check_programs "1 2" "1 2" double
+    check_programs "2${RTS_TEST_FULL:+ 1}" "3${RTS_TEST_FULL:+ 1}" "float${RTS_TEST_FULL:+ double}"
   fi
 done
 if [ -x sor-bench/jacobi3d ] && [ -x sor-bench/adi3d ]; then
@@ -237,9 +239,9 @@ else
   for suffix in $suffixes; do
     if [ "$suffix" = made-by-dvmhcc ]; then
       suffix=
-      check_processes "off cost random:1"
+      check_processes "off random:1${RTS_TEST_FULL:+ cost}"
     else
-      check_processes random:2
+      check_processes "cost${RTS_TEST_FULL:+ random:2}"
     fi
   done
 fi

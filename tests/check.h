@@ -91,6 +91,22 @@ static inline bool check_random_once_in(int n) {
     return check_random_range(1, n) == 1;
 }
 
+/** Shuffle a list. */
+static inline void check_random_shuffle(int count, int list[]) {
+    for (int i = count - 1; i > 0; i--) {
+        const int other = (int)check_random_range(0, i), kept = list[i];
+        list[i] = list[other];
+        list[other] = kept;
+    }
+}
+
+/** A random order of 0 .. count - 1. */
+static inline void check_random_order(int count, int order[]) {
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    check_random_shuffle(count, order);
+}
+
 /** End the program as skipped, saying why. */
 _Noreturn static inline void check_skip(const char *reason) {
     printf("skipped: %s\n", reason);

@@ -26,6 +26,10 @@ OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 KMP_BLOCKTIME=${KMP_BLOCKTIME:-0}
 export OMP_DYNAMIC OMP_WAIT_POLICY OMP_NUM_THREADS KMP_BLOCKTIME
 
+# Programs that dvmhcc compiles have no code for GPUs, which takes long: those that are about it say so.
+DVMHCC_NVCC=
+export DVMHCC_NVCC
+
 # Open MPI on one machine, also for root and with more processes than cores.
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -44,6 +48,7 @@ for entry in ${RTS_TEST_TIMEOUTS:-}; do
 done
 
 prefix=
+sources=$(cd "${srcdir:-.}" && pwd) # tests go to other folders
 case ${RTS_TEST_SANITIZER:-none} in
   asan)
     limit=$((limit * 4))
@@ -54,13 +59,13 @@ case ${RTS_TEST_SANITIZER:-none} in
     fi
     # Whole stacks: MPI's own leaks come from plug-ins that are unloaded at the end, so only outer frames name it.
     ASAN_OPTIONS="detect_leaks=$leaks:detect_stack_use_after_return=1:allocator_may_return_null=1:fast_unwind_on_malloc=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
-    LSAN_OPTIONS="suppressions=${srcdir:-.}/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+    LSAN_OPTIONS="suppressions=$sources/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
     UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
     export ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
     ;;
   tsan)
     limit=$((limit * 8))
-    TSAN_OPTIONS="ignore_noninstrumented_modules=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+    TSAN_OPTIONS="ignore_noninstrumented_modules=1:suppressions=$sources/tests/tsan.supp:print_suppressions=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
     OMP_TOOL_LIBRARIES=${RTS_TEST_ARCHER:-}
     export TSAN_OPTIONS OMP_TOOL_LIBRARIES
     # Older ThreadSanitizers do not start where addresses are random over many bits.

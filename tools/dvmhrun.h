@@ -63,6 +63,14 @@ int dvmhrun_launch(const dvmhrun_request_t *request);
 /** Run a command and pass signals on to it. @return exit code, or 128 + signal. *interrupted_p: a signal was passed on */
 int dvmhrun_run(char *const command[], bool *interrupted_p);
 
+/**
+ * What a short command prints, standard error included, with nothing on its standard input. What of it still runs when it has closed its
+ * output, or takes too long, is killed.
+ * @param text, size  terminated; what does not fit is left out
+ * @return whether it has closed its output in time; a command that cannot be run has
+ */
+bool dvmhrun_read(char *const command[], int seconds, char *text, size_t size);
+
 /** Cores that this process may use; *all_p: whether they are all of the machine. */
 int dvmhrun_count_cores(bool *all_p);
 

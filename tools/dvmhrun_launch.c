@@ -8,7 +8,6 @@
 #include "tools/dvmhrun.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,8 @@
 
 /* Seconds within which a launcher that refuses ends. */
 #define REFUSAL_SECONDS 30
+/* Seconds that a launcher may take to tell its version. */
+#define VERSION_SECONDS 10
 
 /* Open MPI's new launcher has other options; Hydra is that of MPICH and its relatives. */
 typedef enum launcher_kind { OPEN_MPI, OPEN_MPI_5, HYDRA, UNKNOWN } launcher_kind_t;
@@ -45,27 +46,15 @@ static dvmhrun_words_t divide(const char *text) {
     return words;
 }
 
-/* What `LAUNCHER --version` prints, without what it says on standard error. */
-static void read_version(const char *path, char *text, size_t size) {
-    char command[PATH_MAX + 64];
-    size_t length = 0;
-    text[0] = '\0';
-    if (strchr(path, '\'') != NULL ||
-        snprintf(command, sizeof command, "'%s' --version 2>&1 </dev/null", path) >= (int)sizeof command)
-        return;
-    FILE *const stream = popen(command, "r");
-    if (stream == NULL)
-        return;
-    length = fread(text, 1, size - 1, stream);
-    text[length] = '\0';
-    while (fgetc(stream) != EOF) /* so that it is not ended by a broken pipe */
-        ;
-    pclose(stream);
-}
-
-static launcher_kind_t recognise(const char *path) {
-    char version[4096];
-    read_version(path, version, sizeof version);
+static launcher_kind_t recognise(const launcher_t *launcher, char *path) {
+    char version[4096], option[] = "--version";
+    char *const command[] = {path, option, NULL};
+    if (!dvmhrun_read(command, VERSION_SECONDS, version, sizeof version))
+        dvmhrun_die(
+            1,
+            "the launcher of MPI programs '%s' (from %s) does not tell its version within %d seconds; name "
+            "another one in DVMHRUN_MPIRUN",
+            launcher->words.word[0], launcher->origin, VERSION_SECONDS);
     if (strstr(version, "Open MPI") != NULL || strstr(version, "OpenRTE") != NULL) {
         const char *const number = strchr(version, ')');
         return number != NULL && atoi(number + 1) >= 5 ? OPEN_MPI_5 : OPEN_MPI;
@@ -79,26 +68,27 @@ static launcher_kind_t recognise(const char *path) {
 static launcher_t find_launcher(void) {
     static const char *const variables[] = {"DVMHRUN_MPIRUN", "MPIEXEC"};
     launcher_t launcher = {.origin = "the configuration of this installation"};
-    bool exists = false;
+    bool exists = false, is_chosen = false;
     if (!MPI_IS_THERE)
         dvmhrun_die(1, "this installation was built without MPI: allowed is one process on this machine");
     for (int i = 1; i >= 0; i--) /* the first one that is set is the last to be read */
         if (getenv(variables[i]) != NULL && getenv(variables[i])[0] != '\0') {
             launcher.words = divide(getenv(variables[i]));
             launcher.origin = variables[i];
+            is_chosen = true;
         }
-    if (launcher.words.count == 0)
+    if (!is_chosen)
         launcher.words = divide(DVMHRUN_LAUNCHER[0] != '\0' ? DVMHRUN_LAUNCHER : "mpiexec");
     if (launcher.words.count == 0)
         dvmhrun_die(DVMHRUN_WRONG_USE, "%s has blanks only; allowed: a command", launcher.origin);
-    const char *const path = dvmhrun_find(launcher.words.word[0], &exists);
+    char *const path = dvmhrun_find(launcher.words.word[0], &exists);
     if (path == NULL)
         dvmhrun_die(exists ? DVMHRUN_CANNOT_RUN : DVMHRUN_NOT_FOUND,
                     "the launcher of MPI programs '%s' (from %s) %s; install it (Debian, Ubuntu: "
                     "openmpi-bin), or name "
                     "another one in DVMHRUN_MPIRUN",
                     launcher.words.word[0], launcher.origin, exists ? "cannot be executed" : "is not there");
-    launcher.kind = recognise(path);
+    launcher.kind = recognise(&launcher, path);
     return launcher;
 }
 

@@ -1,9 +1,11 @@
-/* Running a command with signals passed on, and counting cores; see the header. */
+/* Running a command with signals passed on, or for what it prints, and counting cores; see the header. */
 #include <config.h>
 
 #include "tools/dvmhrun.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Signals that the command gets too. */
@@ -53,6 +56,62 @@ int dvmhrun_run(char *const command[], bool *interrupted_p) {
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static _Noreturn void execute_into(char *const command[], const int ends[2]) {
+    const int nothing = open("/dev/null", O_RDONLY);
+    setpgid(0, 0); /* so that all that it starts can be killed */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0 &&
+        dup2(ends[1], STDERR_FILENO) >= 0) {
+        close(nothing);
+        close(ends[0]);
+        close(ends[1]);
+        execvp(command[0], command);
+    }
+    _exit(DVMHRUN_CANNOT_RUN);
+}
+
+/* All that comes until the other side is closed, so that it is not ended by a broken pipe. @return whether that was in time */
+static bool read_all(int descriptor, int seconds, char *text, size_t size) {
+    size_t length = 0;
+    const time_t last = time(NULL) + seconds;
+    struct pollfd waited = {.fd = descriptor, .events = POLLIN};
+    for (;;) {
+        char rest[256];
+        const time_t now = time(NULL);
+        if (now >= last)
+            return false;
+        if (poll(&waited, 1, (int)(last - now) * 1000) <= 0)
+            continue;
+        const bool is_full = length + 1 >= size;
+        const ssize_t count =
+            read(descriptor, is_full ? rest : text + length, is_full ? sizeof rest : size - 1 - length);
+        if (count <= 0)
+            return true;
+        length += is_full ? 0 : (size_t)count;
+        text[length] = '\0';
+    }
+}
+
+bool dvmhrun_read(char *const command[], int seconds, char *text, size_t size) {
+    int ends[2], status;
+    text[0] = '\0';
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        dvmhrun_die(1, "no pipe can be made for '%s': %s", command[0], strerror(errno));
+    const pid_t child = fork();
+    if (child == 0)
+        execute_into(command, ends);
+    if (child < 0)
+        dvmhrun_die(1, "no process can be made for '%s': %s", command[0], strerror(errno));
+    setpgid(child, child); /* whoever comes first */
+    close(ends[1]);
+    const bool in_time = read_all(ends[0], seconds, text, size);
+    close(ends[0]);
+    kill(-child, SIGKILL); /* who has closed its output has said all, too */
+    waitpid(child, &status, 0);
+    return in_time;
 }
 
 /* Lowest processor of the core that a processor belongs to; itself when the system does not tell. */

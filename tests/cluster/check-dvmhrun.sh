@@ -40,6 +40,16 @@ says() {
   fi
 }
 
+# Launchers that do not say who they are; their time runs while the rest is checked.
+printf '#!/bin/sh\n[ "$*" != --version ] || { echo $$ >"$0.pid"; sleep 300 | sleep 300; }\n' >"$scratch/hangs"
+printf '#!/bin/sh\nexec >&- 2>&-; [ "$*" != --version ] || sleep 300\n' >"$scratch/lingers"
+chmod +x "$scratch/hangs" "$scratch/lingers"
+(
+  DVMHRUN_MPIRUN="$scratch/hangs" timeout 60 ./tools/dvmhrun 2 sh -c exit >"$scratch/hanging.log" 2>&1
+  echo "code $?" >>"$scratch/hanging.log"
+) &
+hanging=$!
+
 # ---- commands ----
 many=$((2 * cores + 2))
 launch openmpi 2 $((cores + 1)) sh -c 'exit 3' -v
@@ -149,6 +159,14 @@ expect_message "'$scratch/no-such-launcher' (from DVMHRUN_MPIRUN) is not there; 
 launch hosts 2 sh
 expect_code 126
 expect_message "cannot be executed"
+launch lingers 2 sh
+expect_code 0
+run env DVMHRUN_MPIRUN=' ' MPIEXEC="$scratch/unknown" ./tools/dvmhrun 2 sh
+expect_code 2
+expect_message "DVMHRUN_MPIRUN has blanks only; allowed: a command"
+run env -u DVMHRUN_MPIRUN MPIEXEC=' ' ./tools/dvmhrun 2 sh
+expect_code 2
+expect_message "MPIEXEC has blanks only"
 run env DVMHRUN_MPIRUN= MPIEXEC="$scratch/unknown -a b" ./tools/dvmhrun 2 sh
 says "args: -a b -n 2 sh"
 if [ "$(id -u)" -eq 0 ]; then
@@ -242,4 +260,17 @@ signal() {
 signal TERM
 signal HUP
 signal KILL
+
+# ---- the launcher that hangs ----
+wait $hanging
+code=$?
+mv "$scratch/hanging.log" "$errors"
+: >"$log"
+shown="a launcher that hangs"
+ran=$((ran + 1))
+expect_lines "$errors" "^dvmhrun: the launcher of MPI programs '$scratch/hangs' (from DVMHRUN_MPIRUN) does not tell its version within 10 seconds" 1
+expect_lines "$errors" '^code 1$' 1
+if kill -0 "$(cat "$scratch/hangs.pid")" 2>/dev/null; then
+  wrong "$shown: it is still there"
+fi
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # check-failures.sh - when a process fails, the whole job ends, within seconds, with one message and the right code, and what processes
-# have printed before is not lost. In builds with assertions processes that call different things are told.
+# have printed before is not lost. In builds with assertions processes that call different things are told. RTS_TEST_FULL=1: on more processes.
 
 . "${srcdir:-.}/tests/cluster/cluster.sh"
 
@@ -16,10 +16,20 @@ fails() {
   expect_message "$4"
 }
 
+# No failure, but a word: loops whose handlers do not use what they wanted from other processes.
+job 3 remote-unasked
+expect_code 0
+expect_message "dvmh_loop_perform_C: the loop has remote accesses, and its handler has not asked for their buffers"
+job 1 remote-unasked
+expect_silence
+job 3 remote-asked
+expect_code 0
+expect_silence
+
 has_assertions=true
 ./tools/dvmh-info | grep -q '^asserts *level 0' && has_assertions=false
 
-for processes in 2 3 4 8; do
+for processes in 2 3 8${RTS_TEST_FULL:+ 4}; do
   last=$((processes - 1))
   wrong_rank='dvmh_array_create_C: rank 99; allowed: 1..8 [failures.c:10]'
   job $processes ok
@@ -83,6 +93,7 @@ for how in return exit call; do
 done
 ends 4 return first library
 ends 3 exit last library
+ends 3 quick first
 run ./tools/dvmhrun 3 ./tests/cluster/endings handler all
 expect_code 1
 expect_message "dvmh_exit_C: the program ends with code 0 in a handler"
@@ -94,8 +105,21 @@ if ! $has_assertions; then # nobody who waits is a neighbour of the process that
   done
 fi
 
+# Functions that exit calls use the runtime as others do: with a call of one process alone they are wrong.
+run ./tools/dvmhrun 3 ./tests/cluster/endings prints all
+expect_code 0
+expect_silence
+expect_lines "$log" '^all are here$' 1
+run ./tools/dvmhrun 3 ./tests/cluster/endings prints last
+expect_code 1
+if $has_assertions; then
+  expect_message "process 0 is in dvmh_exit_C (endings.c:10), process 2 in dvmh_printf (endings.c:60); all processes must make"
+else
+  expect_message "dvmh_printf: process 0 has ended its program after endings.c:10, and this one goes on; all processes must make"
+fi
+
 # Processes that make the same calls may differ in time as much as they like, and end in any way.
-for case in 'late first' 'late last' 'return all' 'exit all' 'call all' 'late last library' 'exit all library'; do
+for case in 'late first' 'late last' 'return all' 'exit all' 'call all' 'late last library' 'exit all library' 'quick all'; do
   run ./tools/dvmhrun 5 ./tests/cluster/endings $case
   expect_code 0
   expect_silence

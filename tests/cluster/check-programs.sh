@@ -1,6 +1,7 @@
 #!/bin/sh
 # check-programs.sh - annotated programs do on many processes what a plain C compiler makes of them sequentially, byte for byte, files that
 # they write included: the examples on many grids and in several modes of the planner, and the programs ok-* of the corpus of dvmhcc on a few.
+# With RTS_TEST_FULL=1 on more grids each.
 #
 # use: check-programs.sh [NAME...]    in the build folder. tests/dvmhcc/programs.sh has the variables that matter. A program that cannot
 # run on several processes says so: /* processes: 1 */.
@@ -22,20 +23,22 @@ on() {
 }
 
 check_example() {
-  for grid in 1 2 3 2x2 1x3; do
+  for grid in 3 2x2 ${RTS_TEST_FULL:+1 2 1x3}; do
     on $grid DVMH_PLANNER=off
   done
-  on 4 DVMH_PLANNER=random:1
+  [ -z "${RTS_TEST_FULL-}" ] || on 4 DVMH_PLANNER=random:1
   on 2x3 "SEED_APART=2 DVMH_OVERLAP=on"
   on 2x2x2 "SEED_APART=3 DVMH_OVERLAP=on"
   on 8 DVMH_PLANNER=cost
   on 3x2 "SEED_APART=4 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
 }
 
+# All on a plane of processes; one half of them without reorganisation, the other half on a line of processes with devices.
 check_feature() {
-  on 2 DVMH_PLANNER=off
   on 2x2 "SEED_APART=1 DVMH_OVERLAP=on"
-  on 3 "SEED_APART=2 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
+  half=$(($(echo "$name" | cksum | cut -d ' ' -f 1) % 2))
+  [ -z "${RTS_TEST_FULL-}" ] && [ $half -eq 0 ] || on 3 "SEED_APART=2 DVMH_FAKE_DEVICES=1 DVMH_OVERLAP=on"
+  [ -z "${RTS_TEST_FULL-}" ] && [ $half -eq 1 ] || on 2 DVMH_PLANNER=off
 }
 
 check_one() {

@@ -1,6 +1,6 @@
 /* endings HOW WHO [library] - processes end with success, in the way HOW and before the others' last call if WHO says so, for
- * check-failures.sh. HOW: return (from main), exit, call (of dvmh_exit_C), handler (the same in a loop), late (as others, but much later);
- * chain: each after another number of calls. WHO: first, last, all. */
+ * check-failures.sh. HOW: return (from main), exit, quick (quick_exit), call (of dvmh_exit_C), handler (the same in a loop), late (as others, but
+ * much later); chain: each after another number of calls; prints: calls in functions that exit calls. WHO: first, last, all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +54,12 @@ static void end_in_chain(int rank) {
         dvmh_barrier();
 }
 
+static void print_once(void) {
+    dvmh_line_C(60, SOURCE);
+    if (dvmh_printf("all are here\n") != 13)
+        abort();
+}
+
 int main(int argc, char **argv) {
     const char *const how = argc > 2 ? argv[1] : "call", *const who = argc > 2 ? argv[2] : "all";
     const int is_library = argc > 3, rank = rank_of_this();
@@ -66,6 +72,11 @@ int main(int argc, char **argv) {
     const int is_one = strcmp(who, "all") == 0 || rank == (strcmp(who, "first") == 0 ? 0 : last);
     printf("process %d of %d is here\n", rank, last + 1);
     dvmh_line_C(10, SOURCE);
+    fflush(stdout);
+    if (strcmp(how, "prints") == 0 && is_one)
+        atexit(print_once);
+    if (strcmp(how, "prints") == 0)
+        dvmh_exit_C(0);
     if (strcmp(how, "late") == 0)
         end_late(is_one);
     else if (strcmp(how, "chain") == 0)
@@ -75,6 +86,8 @@ int main(int argc, char **argv) {
         dvmh_barrier();
     } else if (strcmp(how, "exit") == 0)
         exit(0);
+    else if (strcmp(how, "quick") == 0)
+        quick_exit(0);
     else if (strcmp(how, "handler") == 0)
         end_in_handler();
     else if (strcmp(how, "return") == 0)

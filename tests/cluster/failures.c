@@ -55,6 +55,35 @@ static void mismatch(const char *name, int is_other) {
     }
 }
 
+/* A handler that reads the row of process 0 from the array itself, as those of C-DVMH compilers do without -use-blank, or from a buffer. */
+static int asks;
+
+static void read_row(const DvmType *loop, const DvmType a[]) {
+    DvmType low[1], high[1], row[64];
+    const int *const values = dvmh_get_natural_base_C(0, a);
+    dvmh_loop_fill_bounds_C(*loop, low, high, NULL);
+    if (asks)
+        dvmh_loop_get_remote_buf_C(*loop, 1, row);
+    if (low[0] <= high[0] && values == NULL)
+        abort();
+}
+
+static void read_remotely(int is_asking) {
+    static DvmType a[64];
+    asks = is_asking;
+    dvmh_line_C(90, SOURCE);
+    dvmh_array_create_C(a, 1, -rt_INT, (DvmType)8, (DvmType)0, (DvmType)0);
+    dvmh_distribute_C(a, 1, dvmh_distribution_block_C(1));
+    for (int time = 0; time < 2; time++) {
+        const DvmType loop = dvmh_loop_create_C(0, 1, (DvmType)0, (DvmType)0, (DvmType)1);
+        dvmh_loop_map_C(loop, a, 1, dvmh_alignment_linear_C(1, 1, 0));
+        dvmh_loop_remote_access_C(loop, a, 1, dvmh_alignment_linear_C(0, 0, 7));
+        dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, 0,
+                                     dvmh_handler_func_C((DvmHandlerFunc)(void (*)(void))read_row, 1, a));
+        dvmh_loop_perform_C(loop);
+    }
+}
+
 int main(int argc, char **argv) {
     const char *const name = argc > 1 ? argv[1] : "";
     const int rank = rank_of_this();
@@ -64,6 +93,8 @@ int main(int argc, char **argv) {
     printf("process %d of %d is here\n", rank, last + 1);
     if (strncmp(name, "mismatch", 8) == 0)
         mismatch(name, rank == last);
+    else if (strncmp(name, "remote", 6) == 0)
+        read_remotely(strcmp(name, "remote-asked") == 0);
     else if (strcmp(name, "error-first") == 0)
         create(rank == 0);
     else if (strcmp(name, "error-last") == 0)
