@@ -51,9 +51,9 @@
  *
  * What is compiled: with HAS_DEPENDENCES 0 one kernel, with 1 six, each with the body inlined.
  *
- * Results. GRID, LINES, FRONTS: a reduction is the same in every run with the same launch. TILES: those of scalars, too; which thread of which block collects
- * into the slot of an array depends on who is first, so sums of floating numbers in arrays may differ in their last bits. Of equal values MAXLOC and MINLOC keep that
- * of the lowest slot; in a slot that of the lowest thread, in a thread the first found. */
+ * Results. GRID, LINES, FRONTS: a reduction is the same in every run with the same launch. TILES: those of scalars, too; which thread of
+ * which block collects into the slot of an array depends on who is first, so sums of floating numbers in arrays may differ in their last
+ * bits. Of equal values MAXLOC and MINLOC keep that of the lowest slot; in a slot that of the lowest thread, in a thread the first found. */
 #ifndef DVMHX_RUN_CUDA_H
 #define DVMHX_RUN_CUDA_H
 

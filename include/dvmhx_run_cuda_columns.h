@@ -7,24 +7,25 @@
  * WARPS    a column for each warp: its fronts follow each other without barriers of the block. Warps of one block hear of each other through
  *          shared memory. For tiles of at most 32 points.
  *
- * No deadlock, however few blocks are resident and in whatever order they start. Claim: the column with the smallest unfinished ticket goes on. Tickets are
- * drawn one after the other, by a block (or warp) that runs, and a block draws its next one when it has begun the last piece of its column. So
- * every drawn ticket belongs to a block that is resident, and of the two tickets that a block may hold the smaller one is its current one.
- * Let t be the smallest unfinished ticket. If it has been drawn, its holder's current ticket is t, since a smaller one would be unfinished, too.
- * order[] puts predecessors first, so all predecessors of the column have smaller tickets, and are finished: each has raised its counter to piece_count,
- * once and for all, so that no wait of the holder lasts; fronts and barriers end by themselves, because all threads of a block come to the same
- * barriers: pieces and fronts are those of the column, and whether to wait is read from shared memory behind a barrier. If t has not been drawn, then all drawn ones are
- * finished; a block that has finished its column draws the next, and a launch has at least one block. That a block begins a piece while it holds a
- * drawn ticket for later changes nothing: nobody's progress depends on who else could have had that ticket. With SERVED and WARPS, warps of a block
- * wait for each other by polling; that needs what GPUs since sm_70 promise: every warp of a resident block gets its turn.
+ * No deadlock, however few blocks are resident and in whatever order they start. Claim: the column with the smallest unfinished ticket goes
+ * on. Tickets are drawn one after the other, by a block (or warp) that runs, and a block draws its next one when it has begun the last
+ * piece of its column. So every drawn ticket belongs to a block that is resident, and of the two tickets that a block may hold the smaller
+ * one is its current one. Let t be the smallest unfinished ticket. If it has been drawn, its holder's current ticket is t, since a smaller
+ * one would be unfinished, too. order[] puts predecessors first, so all predecessors of the column have smaller tickets, and are finished:
+ * each has raised its counter to piece_count, once and for all, so that no wait of the holder lasts; fronts and barriers end by themselves,
+ * because all threads of a block come to the same barriers: pieces and fronts are those of the column, and whether to wait is read from
+ * shared memory behind a barrier. If t has not been drawn, then all drawn ones are finished; a block that has finished its column draws the
+ * next, and a launch has at least one block. That a block begins a piece while it holds a drawn ticket for later changes nothing: nobody's
+ * progress depends on who else could have had that ticket. With SERVED and WARPS, warps of a block wait for each other by polling; that
+ * needs what GPUs since sm_70 promise: every warp of a resident block gets its turn.
  *
- * Registers. Launch bounds say one block a multiprocessor: not because that were enough, but because with them the compiler issues all loads of a body one behind
- * the other, which costs some registers; without, it saves registers by waiting for the first loads before it issues the last, and a front would be
- * two or three trips to memory long. Bodies that need many registers get them.
+ * Registers. Launch bounds say one block a multiprocessor: not because that were enough, but because with them the compiler issues all
+ * loads of a body one behind the other, which costs some registers; without, it saves registers by waiting for the first loads before it
+ * issues the last, and a front would be two or three trips to memory long. Bodies that need many registers get them.
  *
- * Order. Who finishes a piece: its threads store; a barrier of theirs; one store of the counter that releases. Who begins it: a load of the counter that
- * acquires; a barrier, or shared memory by release and acquire; loads. Acquire empties L1, so it comes only when polling without it has seen enough, and not at
- * all for pieces that an earlier one has covered. */
+ * Order. Who finishes a piece: its threads store; a barrier of theirs; one store of the counter that releases. Who begins it: a load of the
+ * counter that acquires; a barrier, or shared memory by release and acquire; loads. Acquire empties L1, so after a
+ * first look it comes only when polling without it has seen enough, and not at all for pieces that an earlier one has covered. */
 #ifndef DVMHX_RUN_CUDA_COLUMNS_H
 #define DVMHX_RUN_CUDA_COLUMNS_H
 
@@ -232,9 +233,10 @@ struct dvmhx_lone_warp {
 /** Warps of a block; more of them would only share what they have no use for. */
 #define DVMHX_COLUMNS_A_BLOCK 4
 
-/** WARPS: in shared memory, for each warp, the column that it runs, and pieces of it that are finished: both in one word, so that they belong together. */
+/** WARPS: in shared memory, for each warp, the column that it runs, and pieces of it that are finished: both in one word, so that they
+ * belong together. */
 DVMHX_DEVICE long long dvmhx_told(int column, int pieces) {
-    return (long long)column << 32 | (long long)pieces;
+    return (long long)((unsigned long long)(unsigned)column << 32 | (unsigned)pieces);
 }
 
 /** A lane waits until its predecessor has finished so many pieces; `neighbour` is the warp of this block that runs it, as long as it does. */

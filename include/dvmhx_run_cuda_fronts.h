@@ -1,8 +1,9 @@
 /* DVMHX_LAUNCH_FRONTS: a launch for each front, one after the other in the stream, which may be captured into a graph.
  *
- * A front is walked along the dims other than march_dim, whose ordinal follows. Of these only the ordinals that the front has are enumerated: y, z and
- * the others in a range for the whole front, and x, row by row, from the first to the last that the front meets, so that grids are as small as fronts
- * are. On skewed layouts, where x walks the row dim, the points of a row lie one after the other in memory.
+ * A front is walked along the dims other than march_dim, whose ordinal follows. Of these only the ordinals that the front has are
+ * enumerated: y, z and the others in a range for the whole front, and x, row by row, from the first to the last that the front meets, so
+ * that grids are as small as fronts are. On skewed layouts, where x walks the row dim, the points of a row lie one after the other in
+ * memory.
  *
  * Speed. A launch costs two to three microseconds in a stream and about one in a graph, so this is for fronts with work for that long, and
  * for loops whose columns would be few. What a front reads has been written by the launch before: nothing is kept in L1 from launch to launch. */

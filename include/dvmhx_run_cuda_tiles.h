@@ -147,7 +147,8 @@ DVMHX_DEVICE void dvmhx_fetch_point(Loop &loop, const dvmhx_tiles<Index, RANK> &
     }
 }
 
-/** The same for the fronts that a column begins with: while a block waits for predecessors, its data come. All columns wait for one that begins slowly. */
+/** The same for the fronts that a column begins with: while a block waits for predecessors, its data come. All columns wait for one that
+ * begins slowly. */
 template <typename Loop, typename Index, int RANK>
 DVMHX_DEVICE void dvmhx_fetch_first_fronts(Loop &loop, const dvmhx_tiles<Index, RANK> &tiles,
                                            const dvmhx_point<Index, RANK> &point) {
@@ -166,8 +167,8 @@ DVMHX_DEVICE void dvmhx_run_point(Loop &loop, const dvmhx_tiles<Index, RANK> &ti
     dvmhx_fetch_point(loop, tiles, point, DVMHX_FRONTS_AHEAD);
 }
 
-/** Fronts low .. high - 1 with one point a thread, which is at `low` and stays where the next front begins. Loop variables change by constants, and so do
- * all addresses, which are then known before the barrier is over. */
+/** Fronts low .. high - 1 with one point a thread, which is at `low` and stays where the next front begins. Loop variables change by
+ * constants, so that addresses are sums of what does not change and need no selection after a barrier. */
 template <typename Loop, typename Index, int RANK, typename Team>
 DVMHX_DEVICE void dvmhx_run_fronts(Loop &loop, const dvmhx_tiles<Index, RANK> &tiles,
                                    dvmhx_point<Index, RANK> *point, int low, int high, const Team &team) {

@@ -76,12 +76,11 @@ void lu_solve(lu_course_t *course, long n, long steps, double dt, lu_norms_t *no
             lu_begin_steps(course);
         for (long step = 1; step <= (pass == 0 ? 1 : steps); step++) {
             lu_step(course, n, u, volume, kinetic, frct, rsd, dt);
-            if (step == steps) {
-                lu_begin_part(course, LU_NORMS);
-                lu_residual_norms(n, frct, rsd, norms_p->residual);
-            }
             lu_end_step(course);
         }
+        lu_begin_part(course, LU_NORMS);
+        lu_residual_norms(n, frct, rsd, norms_p->residual);
+        lu_end_steps(course);
     }
     lu_error_norms(n, u, norms_p->error);
     norms_p->integral = lu_surface_integral(n, u);

@@ -20,6 +20,9 @@ void lu_begin_part(lu_course_t *course, lu_part_t part);
 /** A step ends, and its last part. */
 void lu_end_step(lu_course_t *course);
 
+/** All that is measured ends, and its last part. */
+void lu_end_steps(lu_course_t *course);
+
 /** End the program with a message: the arrays, of so many elements of double, have no memory. */
 void lu_no_memory(double elements);
 

@@ -17,8 +17,9 @@ struct lu_course {
     double part_begin_s, part_s[LU_PARTS];
     long steps;                      /* done */
     lu_report_t before, last, after; /* the first step, the step that runs, all */
-    long least, most;                /* reorganisations of a step, from the second on */
-    double replica_bytes;            /* at most */
+    long step_changes,
+        steady_from; /* reorganisations of the last step, and the first step since which all have as many */
+    double replica_bytes; /* at most */
 };
 
 static double now_s(void) {
@@ -53,21 +54,28 @@ void lu_begin_part(lu_course_t *course, lu_part_t part) {
 }
 
 void lu_end_step(lu_course_t *course) {
-    const double now = now_s();
     long changes;
 
-    end_part(course, now);
-    course->time_s = now - course->begin_s;
+    end_part(course, now_s());
     course->steps++;
     lu_runtime_report(&course->after);
     changes = course->after.reorganisations - course->last.reorganisations;
     course->last = course->after;
     if (course->after.replica_bytes > course->replica_bytes)
         course->replica_bytes = course->after.replica_bytes;
-    if (course->steps == 2 || (course->steps > 2 && changes < course->least))
-        course->least = changes;
-    if (course->steps == 2 || (course->steps > 2 && changes > course->most))
-        course->most = changes;
+    if (course->steps == 1 || changes != course->step_changes)
+        course->steady_from = course->steps;
+    course->step_changes = changes;
+}
+
+void lu_end_steps(lu_course_t *course) {
+    const double now = now_s();
+
+    end_part(course, now);
+    course->time_s = now - course->begin_s;
+    lu_runtime_report(&course->after);
+    if (course->after.replica_bytes > course->replica_bytes)
+        course->replica_bytes = course->after.replica_bytes;
 }
 
 void lu_no_memory(double elements) {
@@ -143,9 +151,10 @@ static void add_json(const lu_options_t *options, const lu_course_t *course, con
     for (int part = 0; part < LU_PARTS; part++)
         add(",\"%s\":%.9g", part_names[part], course->part_s[part]);
     add(",\"reorganise_s\":%.9g,\"reorganise_bytes\":%.0f,\"reorganisations\":%ld,"
-        "\"step_reorganisations_least\":%ld,\"step_reorganisations_most\":%ld",
+        "\"step_reorganisations\":%ld,\"steady_from_step\":%ld",
         course->after.reorganise_s, course->after.reorganise_bytes - course->before.reorganise_bytes,
-        course->after.reorganisations - course->before.reorganisations, course->least, course->most);
+        course->after.reorganisations - course->before.reorganisations, course->step_changes,
+        course->steady_from);
     add(",\"exchange_s\":%.9g,\"exchange_bytes\":%.0f,\"memory_ratio\":%.4g", course->after.exchange_s,
         course->after.exchange_bytes - course->before.exchange_bytes,
         1 + course->replica_bytes / array_bytes(course, problem->n));

@@ -19,15 +19,11 @@ static void print_help(void) {
         "  --json           one line of JSON\n"
         "  --help\n"
         "\n"
-        "Times in seconds, of the slowest process. time_s is all steps; rhs_s, lower_s, upper_s, update_s "
-        "and\n"
-        "norms_s are its parts, changes of layout and exchanges between processes included; of these, "
-        "reorganise_s\n"
-        "is for changes of layout and exchange_s for renewing shadow edges. The reorganisations of a step, "
-        "from the\n"
-        "second on, are between step_reorganisations_least and _most. memory_ratio: the arrays with their "
-        "copies in\n"
-        "other layouts, at most, to the arrays alone.\n");
+        "Times in seconds, of the slowest process. time_s is all steps; rhs_s, lower_s, upper_s,\n"
+        "update_s and norms_s are its parts, changes of layout and exchanges between processes included;\n"
+        "of these, reorganise_s is for changes of layout and exchange_s for renewing shadow edges. From\n"
+        "steady_from_step on, every step has changed step_reorganisations layouts. memory_ratio: the arrays\n"
+        "with their copies in other layouts, at most, to the arrays alone.\n");
 }
 
 _Noreturn static void refuse(const char *option, const char *value, const char *allowed) {

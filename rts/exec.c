@@ -107,6 +107,7 @@ void rts_exec_reset(void) {
     memset(&run, 0, sizeof run);
     last.rank = -1;
     last.array_count = 0;
+    last.device = 0;
 }
 
 static rts_status_t need_threads(int count) {

@@ -340,7 +340,7 @@ int64_t rts_planner_ticket(const rts_plan_t *plan) {
 }
 
 void rts_planner_post_late(int64_t number, double seconds) {
-    ticket_t *ticket = &planner.ticket[number % TICKETS];
+    ticket_t *ticket = &planner.ticket[number > 0 ? number % TICKETS : 0];
     if (number <= 0 || ticket->number != number)
         return;
     ticket->number = 0;

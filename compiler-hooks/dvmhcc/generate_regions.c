@@ -118,17 +118,81 @@ static bool tell_call(dvmhcc_generator_t *generator, const named_t *named, const
     return named->call == NULL && !named->too_many;
 }
 
+/* What a statement does with an ordinary array; calls of functions that are not known may do anything with one of the file. */
+typedef struct ordinary {
+    const dvmhcc_entity_t *entity;
+    bool named, written;
+} ordinary_t;
+
+static bool find_ordinary(dvmhcc_node_t *node, void *context) {
+    ordinary_t *ordinary = context;
+    if (node->kind == DVMHCC_NODE_NAME && node->entity == ordinary->entity) {
+        const dvmhcc_name_use_t use = dvmhcc_name_use(node);
+        ordinary->named = ordinary->named || !use.is_unevaluated;
+        ordinary->written = ordinary->written || use.is_written || use.takes_address;
+    } else if (node->kind == DVMHCC_NODE_CALL && ordinary->entity->has_static_storage) {
+        const dvmhcc_entity_t *function = dvmhcc_called(node);
+        if (function == NULL || !function->is_system) {
+            ordinary->named = true;
+            ordinary->written = true;
+        }
+    }
+    return true;
+}
+
+static bool is_shared(const dvmhcc_loop_variable_t *variable) {
+    return variable->role == DVMHCC_ROLE_ARRAY && variable->entity->type->kind == DVMHCC_TYPE_ARRAY;
+}
+
+/* Whether a loop of the region before this one uses the variable, too. */
+static bool is_known(const dvmhcc_region_block_t *region, const dvmhcc_loop_t *loop,
+                     const dvmhcc_loop_variable_t *variable) {
+    for (const dvmhcc_loop_t *other = region->loops; other != loop; other = other->next_in_region) {
+        const dvmhcc_loop_variable_t *same = dvmhcc_loop_variable(other, variable->entity);
+        if (same != NULL && is_shared(same))
+            return true;
+    }
+    return false;
+}
+
+/* Ordinary arrays of the region's loops may have their newest values on a GPU. @param after  NULL: the values are only read */
+static void share_ordinary(const dvmhcc_generator_t *generator, const dvmhcc_region_block_t *region,
+                           dvmhcc_node_t *node, const char *separator, dvmhcc_text_t *before,
+                           dvmhcc_text_t *after) {
+    if (generator->gpu == NULL)
+        return;
+    for (const dvmhcc_loop_t *loop = region->loops; loop != NULL; loop = loop->next_in_region)
+        for (const dvmhcc_loop_variable_t *variable = loop->variables; variable != NULL;
+             variable = variable->next) {
+            ordinary_t ordinary = {.entity = variable->entity};
+            if (!is_shared(variable) || is_known(region, loop, variable))
+                continue;
+            dvmhcc_walk(node, find_ordinary, &ordinary);
+            if (ordinary.named)
+                dvmhcc_text_printf(before, "dvmh_get_actual_variable2_((void *)%s)%s ",
+                                   variable->entity->name, separator);
+            if (ordinary.written && after != NULL)
+                dvmhcc_text_printf(after, " dvmh_actual_variable2_(%s);", variable->entity->name);
+        }
+}
+
 /* Calls in front of and behind a statement that has no parallel loop in it. */
-static bool surround(dvmhcc_generator_t *generator, dvmhcc_node_t *node, bool in_compound) {
+static bool surround(dvmhcc_generator_t *generator, const dvmhcc_region_block_t *region, dvmhcc_node_t *node,
+                     bool in_compound) {
     named_t named = {.count = 0};
     dvmhcc_text_t before = {0}, after = {0};
     dvmhcc_walk(node, find_named, &named);
     if (!tell_call(generator, &named, node))
         return false;
-    if (named.count == 0)
+    share_ordinary(generator, region, node, ";", &before, &after);
+    if (named.count == 0 && before.length == 0)
         return true;
-    if (!in_compound)
-        dvmhcc_text_add_string(&before, "{ ");
+    if (!in_compound) {
+        dvmhcc_text_t opened = {0};
+        dvmhcc_text_printf(&opened, "{ %s", dvmhcc_text_string(&before));
+        dvmhcc_text_free(&before);
+        before = opened;
+    }
     for (int i = 0; i < named.count; i++) {
         dvmhcc_text_printf(&before, "dvmh_get_actual_array2_(%s); ", named.arrays[i]->entity->name);
         if (named.written[i])
@@ -145,14 +209,33 @@ static bool surround(dvmhcc_generator_t *generator, dvmhcc_node_t *node, bool in
     return good;
 }
 
+/* The same for an expression in the head of a statement whose parts have parallel loops: ordinary arrays are read there. */
+static bool share_in_head(dvmhcc_generator_t *generator, const dvmhcc_region_block_t *region,
+                          dvmhcc_node_t *head) {
+    dvmhcc_text_t before = {0};
+    if (!dvmhcc_is_statement(head))
+        share_ordinary(generator, region, head, ",", &before, NULL);
+    if (before.length == 0)
+        return true;
+    dvmhcc_text_t opened = {0};
+    dvmhcc_text_printf(&opened, "(%s", dvmhcc_text_string(&before));
+    const bool good = dvmhcc_text_good(&before) && dvmhcc_text_good(&opened) &&
+                      dvmhcc_edit_before_text(generator->edit, head->begin, dvmhcc_text_string(&opened)) &&
+                      dvmhcc_edit_after_text(generator->edit, head->end, ")");
+    dvmhcc_text_free(&before);
+    dvmhcc_text_free(&opened);
+    return good;
+}
+
 /* Elements in the head of a statement whose parts have parallel loops. */
-static bool check_head(dvmhcc_generator_t *generator, dvmhcc_node_t *head, const dvmhcc_node_t *statement) {
+static bool check_head(dvmhcc_generator_t *generator, const dvmhcc_region_block_t *region,
+                       dvmhcc_node_t *head, const dvmhcc_node_t *statement) {
     named_t named = {.count = 0};
     if (head == NULL)
         return true;
     dvmhcc_walk(head, find_named, &named);
     if (named.count == 0)
-        return tell_call(generator, &named, head);
+        return tell_call(generator, &named, head) && share_in_head(generator, region, head);
     dvmhcc_node_report(
         generator->unit, DVMHCC_ERROR, statement,
         "elements of '%s' cannot stand in the head of a statement with parallel loops inside; put the "
@@ -161,20 +244,21 @@ static bool check_head(dvmhcc_generator_t *generator, dvmhcc_node_t *head, const
     return false;
 }
 
-static bool visit(dvmhcc_generator_t *generator, dvmhcc_node_t *node, bool in_compound) {
+static bool visit(dvmhcc_generator_t *generator, const dvmhcc_region_block_t *region, dvmhcc_node_t *node,
+                  bool in_compound) {
     bool good = true;
     if (node == NULL || dvmhcc_is_parallel(generator, node))
         return true;
     if (!has_parallel(generator, node) && node->kind != DVMHCC_NODE_COMPOUND)
-        return surround(generator, node, in_compound);
+        return surround(generator, region, node, in_compound);
     for (int i = 0; i < node->count; i++) {
         dvmhcc_node_t *child = node->children[i];
         if (child == NULL)
             continue;
         const bool in_head = node->kind == DVMHCC_NODE_FOR && i == 0;
         good = (dvmhcc_is_statement(child) && !in_head
-                    ? visit(generator, child, node->kind == DVMHCC_NODE_COMPOUND)
-                    : check_head(generator, child, node)) &&
+                    ? visit(generator, region, child, node->kind == DVMHCC_NODE_COMPOUND)
+                    : check_head(generator, region, child, node)) &&
                good;
     }
     return good;
@@ -185,7 +269,7 @@ bool dvmhcc_generate_regions(dvmhcc_generator_t *generator) {
     for (const dvmhcc_region_block_t *region = generator->program->regions; region != NULL;
          region = region->next) {
         /* What attaches to the end of the statement attaches in the order of these calls. */
-        good = visit(generator, region->statement, false) && good;
+        good = visit(generator, region, region->statement, false) && good;
         good = open_region(generator, region) && good;
     }
     return good;

@@ -2,6 +2,7 @@
 #include "examples/bfs/support.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +10,37 @@
 /* Words are shown in messages up to so many characters. */
 #define SHOWN_MAX 40
 
+/* So much room is made first: all that a file needs, or a guess for what has no size, such as a pipe. */
+static size_t first_room(FILE *file) {
+    const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+
+    rewind(file);
+    return end > 0 && end < LONG_MAX ? (size_t)end : 1 << 16; /* a folder has the greatest size */
+}
+
 void bfs_text_open(const char *path, bfs_text_t *text_p) {
     FILE *file = fopen(path, "rb");
-    size_t room = 1 << 16, size = 0, more;
+    size_t room, size = 0;
     char *begin;
+    int next;
 
     if (file == NULL)
         bfs_refuse("%s: %s", path, strerror(errno));
-    begin = bfs_allocate((int64_t)room, 1, "a file");
-    while ((more = fread(begin + size, 1, room - size, file)) > 0) {
-        size += more;
-        if (size == room) {
-            char *larger = bfs_allocate(2 * (int64_t)room, 1, "a file");
+    room = first_room(file);
+    begin = bfs_allocate((int64_t)room, 1, path);
+    for (;;) {
+        char *larger;
 
-            memcpy(larger, begin, size);
-            bfs_release(begin);
-            begin = larger;
-            room *= 2;
-        }
+        size += fread(begin + size, 1, room - size, file);
+        next = size == room ? fgetc(file) : EOF;
+        if (next == EOF)
+            break;
+        larger = bfs_allocate(2 * (int64_t)room, 1, path);
+        memcpy(larger, begin, size);
+        bfs_release(begin);
+        begin = larger;
+        begin[size++] = (char)next;
+        room *= 2;
     }
     if (ferror(file))
         bfs_refuse("%s: %s", path, strerror(errno));

@@ -131,6 +131,12 @@ bad "0..31" -s 32
 bad "one of the options" --fast 1
 bad "with its value" --roots
 bad "No such file" -g "$scratch/no-such-file"
+bad "Is a directory" -g "$scratch"
+# A pipe has no size, and this one more than is made room for at first.
+mkfifo "$scratch/pipe"
+awk 'BEGIN { for (v = 0; v < 20000; v++) print v, v + 1 - v % 2 * 2 }' >"$scratch/pipe" &
+on 1 -g "$scratch/pipe" --root 0
+says "graph: 20000 vertices, 20000 with edges; 10000 edges; left out: 0 self-loops, 10000 duplicates"
 bad "for edge lists only" -g "$scratch/none" --format metis --base 0
 bad "pack given for" -s 17 -e 16 --algorithm sweep --sweep-options pack
 on 1 -s 8 --roots 2 --json

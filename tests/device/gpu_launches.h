@@ -1,5 +1,5 @@
-/* Random loops with dependences, and random legal launches of them, for the tests of dvmhx_run_cuda.h: boxes, vectors, time vectors, columns with their
- * predecessors, layouts. Written from what dvmhx_launch_t promises alone. */
+/* Random loops with dependences, and random legal launches of them, for the tests of dvmhx_run_cuda.h: boxes, vectors, time vectors,
+ * columns with their predecessors, layouts. Written from what dvmhx_launch_t promises alone. */
 #ifndef GPU_LAUNCHES_H
 #define GPU_LAUNCHES_H
 

@@ -168,7 +168,7 @@ template <typename Index, int DEPENDS> struct reduce_loop {
         const double value = V[i * V_1 + j * V_2 + k * V_3];
         const long number = value == value ? (long)value : 0; /* a NaN is there for comparisons */
         sum += (float)number;
-        product *= number % 3 == 0 ? 3 : 1;
+        product *= number % 3 == 0 ? -1 : 1;
         most = value > most ? value : most;
         least = value < least ? (int)value : least;
         every &= (unsigned)number | 0xFFFF0u;

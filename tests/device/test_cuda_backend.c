@@ -311,15 +311,26 @@ static void test_pinned(rts_index_t bytes) {
 
 /* ---- between GPUs ---- */
 
-/* A second device on the same GPU, with a stream and a pool of its own, is to the copies what another GPU is, but for the wires: once as
- * if each reached the other's memory, once not. What is copied must be there before the source is written again, also where that is
- * only queued. */
+static void wait_for(int gpu) {
+    CHECK_EQ_INT(cudaSetDevice(gpu), cudaSuccess);
+    CHECK_EQ_INT(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+/* A second device on another GPU or, where there is none, on the same, which is to the copies what another GPU is, but for the wires: once
+ * as if each reached the other's memory, once not. What is copied must be there before the source is written again, also where that
+ * is only queued. */
 static void test_between(int trials, bool reaches, bool has_large) {
     rts_cuda_device_t *first = NULL, second = {.gpu = 0};
+    int gpus = 1;
     CHECK_EQ_INT(rts_cuda_device_use(GPU, &first), RTS_OK);
-    second.gpu = first->gpu;
+    CHECK_EQ_INT(cudaGetDeviceCount(&gpus), cudaSuccess);
+    second.gpu = (first->gpu + 1) % gpus;
+    CHECK_EQ_INT(cudaSetDevice(second.gpu), cudaSuccess);
     CHECK_EQ_INT(rts_cuda_stream_open(&second), RTS_OK);
     CHECK_EQ_INT(rts_cuda_pool_open(&second, true), RTS_OK);
+    if (second.gpu != first->gpu && reaches)
+        reaches = rts_cuda_pool_share(first, second.gpu) && rts_cuda_pool_share(&second, first->gpu);
+    (void)cudaGetLastError();
     second.peers = reaches ? UINT64_C(1) << first->gpu : 0;
     for (int i = 0; i < trials; i++) {
         const bool large = has_large && i == 0;
@@ -335,10 +346,11 @@ static void test_between(int trials, bool reaches, bool has_large) {
         open_side(&source, 8);
         open_side(&target, 8);
         open_side(&other, 8);
+        CHECK_EQ_INT(cudaSetDevice(second.gpu), cudaSuccess);
         CHECK_EQ_INT(rts_cuda_allocate(&second, target.bytes, &memory), RTS_OK);
-        CHECK_EQ_INT(cudaDeviceSynchronize(), cudaSuccess);
+        wait_for(second.gpu);
         CHECK_EQ_INT(cudaMemcpy(memory, target.image, target.bytes, cudaMemcpyDefault), cudaSuccess);
-        CHECK_EQ_INT(cudaDeviceSynchronize(), cudaSuccess); /* else that may still be on its way */
+        wait_for(second.gpu); /* else that may still be on its way */
         copy_images(&box, 8, &source, &target);
         rts_copy_job_t job = job_of(&box, 8, &source, &target);
         job.target = memory;
@@ -347,6 +359,7 @@ static void test_between(int trials, bool reaches, bool has_large) {
         CHECK_EQ_INT(ops->copy(&job), RTS_OK);
         void *const own = target.buffer;
         target.buffer = memory;
+        wait_for(second.gpu);
         CHECK(check_side(&target));
         target.buffer = own;
         rts_cuda_release(&second, memory);
@@ -566,10 +579,9 @@ int main(int argc, char **argv) {
     const bool small = strcmp(what, "small") == 0;
     test_memory();
     test_random(small ? 100 : 1500, 2000);
-    if (!small) {
-        test_random(60, 300000);
+    test_random(small ? 1 : 60, 300000);
+    if (!small)
         test_large();
-    }
     test_rows();
     test_pinned(small ? 1 << 20 : 64 << 20);
     test_topology();

@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
             for (size_t i = 0; i < sizeof counts / sizeof counts[0] - few; i++) {
                 rts_reduction_t r;
                 const bool is_loc = operation >= rf_MAXLOC;
-                if ((few && !check_random_once_in(8)) ||
+                if ((few && !check_random_once_in(24)) ||
                     rts_reduction_init(operation, type, 1, is_loc ? LOCATION_BYTES : 0, &r) != RTS_OK)
                     continue;
                 check_collect(&r, 1, counts[i]);

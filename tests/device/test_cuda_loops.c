@@ -352,7 +352,7 @@ static const struct {
 static void reduce_here(results_t *r, double value, const DvmType *v) {
     const long number = isnan(value) ? 0 : (long)value;
     r->sum += (float)number;
-    r->product *= number % 3 == 0 ? 3 : 1;
+    r->product *= number % 3 == 0 ? -1 : 1;
     if (value > r->most)
         r->most = value;
     if (value < r->least)

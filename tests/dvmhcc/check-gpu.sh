@@ -18,8 +18,9 @@ use_emulated() {
   DVMHCC_NVCC="$srcdir/tests/dvmhcc/nvcc-emulated.sh"
   DVMHCC_LIBS="$emulated/.libs/libdvmh-emulated.a -fopenmp
     $(sed -n "s/^dependency_libs='\(.*\)'/\1/p" "$emulated/libdvmh-emulated.la") -lstdc++ -lm -lpthread"
+  DVMHCC_CFLAGS="-isystem $srcdir/include"
   EMULATED_FLAGS=$sanitizer
-  export DVMHCC_NVCC DVMHCC_LIBS EMULATED_FLAGS
+  export DVMHCC_CFLAGS DVMHCC_NVCC DVMHCC_LIBS EMULATED_FLAGS
 }
 
 # where NAME: the folder that it lies in.

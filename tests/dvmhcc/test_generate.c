@@ -309,6 +309,15 @@ static const gpu_case_t gpu_cases[] = {
      {"c->L[dvm_i * c->L_1] = c->L[(dvmhcc_index)(i + c->n - 1) * c->L_1] + c->L[(dvmhcc_index)(i + 1u) * "
       "c->L_1] + c->L[(dvm_i + c->far) * c->L_1] + c->L[(dvm_i + c->near) * c->L_1];"},
      {0}},
+    {"between_loops",
+     LINE "int seen[10];\nvoid g(void);\nvoid f(void) {\n#pragma dvm region\n  {\n" ALL
+          "seen[i] = i;\n  L[0] = 1;\n  "
+          "seen[3] += 2;\n  g();\n  while (seen[2] < 3)\n" ALL "L[i] = seen[i];\n  }\n}\n",
+     {"dvmh_get_actual_variable2_((void *)seen); seen[3] += 2; dvmh_actual_variable2_(seen);",
+      "dvmh_get_actual_variable2_((void *)seen); g(); dvmh_actual_variable2_(seen);",
+      "while ((dvmh_get_actual_variable2_((void *)seen), seen[2] < 3))"},
+     {0},
+     {0}},
     {"for_the_host",
      LINE "void f(void) {\n#pragma dvm region targets(HOST)\n  {\n" ALL "L[i] = i;\n  }\n}\n",
      {"dvmh_region_execute_on_targets_C(dvm_region, DEVICE_TYPE_HOST);"},

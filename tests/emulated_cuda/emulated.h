@@ -11,6 +11,17 @@
 
 #include <stdbool.h>
 
+#if defined __SANITIZE_ADDRESS__
+#define EMULATED_ASAN 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define EMULATED_ASAN 1
+#endif
+#endif
+#ifndef EMULATED_ASAN
+#define EMULATED_ASAN 0
+#endif
+
 enum { EMULATED_MAX_DEVICES = 8, EMULATED_WARP = 32, EMULATED_MAX_THREADS = 1024 };
 /** Bytes of shared memory of a block: at most, and without asking. */
 #define EMULATED_SHARED_MOST    (227 * 1024)

@@ -1,22 +1,19 @@
 /* Fibers: switching between stacks. On x86-64 by a few instructions of our own, since a system call a switch, as swapcontext makes, would
- * dominate; elsewhere by swapcontext. AddressSanitizer is told of each switch. */
+ * dominate; elsewhere, or with EMULATED_UCONTEXT defined, by swapcontext. AddressSanitizer is told of each switch. */
 #include <config.h>
 
 #include "tests/emulated_cuda/emulated.h"
 
 #include <string.h>
 
-#if defined __SANITIZE_ADDRESS__
+#if EMULATED_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-#define WITH_ASAN 1
-#else
-#define WITH_ASAN 0
 #endif
 
 static void enter(emulated_fiber_t *fiber, emulated_fiber_t *from);
 
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined EMULATED_UCONTEXT
 
 /* Saves what the convention of calls lets a callee not change, and takes the same of the other stack. The new one returns to where it was. */
 void emulated_switch_stacks(void **save_p, void *to);
@@ -98,7 +95,7 @@ static void swap(emulated_fiber_t *from, emulated_fiber_t *to) {
 
 /* The first that a fiber does. */
 static void enter(emulated_fiber_t *fiber, emulated_fiber_t *from) {
-#if WITH_ASAN
+#if EMULATED_ASAN
     __sanitizer_finish_switch_fiber(NULL, &from->outer, &from->outer_bytes);
 #else
     (void)from;
@@ -110,7 +107,7 @@ void emulated_fiber_make(emulated_fiber_t *fiber, char *stack, size_t stack_byte
                          void *data) {
     void *const place = fiber->place;
     memset(fiber, 0, sizeof *fiber);
-#ifndef __x86_64__
+#if !defined __x86_64__ || defined EMULATED_UCONTEXT
     fiber->place = place;
 #else
     (void)place;
@@ -119,14 +116,14 @@ void emulated_fiber_make(emulated_fiber_t *fiber, char *stack, size_t stack_byte
     fiber->stack_bytes = stack_bytes;
     fiber->run = run;
     fiber->data = data;
-#if WITH_ASAN
+#if EMULATED_ASAN
     __asan_unpoison_memory_region(stack, stack_bytes); /* frames of one that was given up */
 #endif
     make(fiber);
 }
 
 void emulated_fiber_switch(emulated_fiber_t *from, emulated_fiber_t *to, bool from_ends) {
-#if WITH_ASAN
+#if EMULATED_ASAN
     const void *const bottom = to->stack != NULL ? to->stack : to->outer;
     const size_t bytes = to->stack != NULL ? to->stack_bytes : to->outer_bytes;
     __sanitizer_start_switch_fiber(from_ends ? NULL : &from->fake_stack, bottom, bytes);

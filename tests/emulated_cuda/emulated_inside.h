@@ -6,11 +6,7 @@
 #include "tests/emulated_cuda/emulated.h"
 
 enum { EMULATED_COPIES_MAX = 64, EMULATED_STACK_GUARD = 4096, EMULATED_SHARED_GUARD = 65536 };
-#ifdef __SANITIZE_ADDRESS__
-enum { EMULATED_STACK_BYTES = 256 * 1024 };
-#else
-enum { EMULATED_STACK_BYTES = 64 * 1024 };
-#endif
+enum { EMULATED_STACK_BYTES = EMULATED_ASAN ? 256 * 1024 : 64 * 1024 };
 /** Bytes of a block's shared memory of run-time size, which ends where its guard begins. */
 #define EMULATED_SHARED_MAP (EMULATED_SHARED_MOST + 1024)
 

@@ -297,6 +297,9 @@ static void expect(int status, int expected, const char *what, const char *order
 
 int main(void) {
     static const int residents[] = {1, 2, 8};
+    const char *const sanitizer = getenv("RTS_TEST_SANITIZER");
+    if (sanitizer != NULL && strcmp(sanitizer, "tsan") == 0)
+        check_skip("ThreadSanitizer knows nothing of fibers");
     for (int i = 0; i < 3; i++)
         for (int order = 0; order < 3; order++)
             expect(run_alone(run_kernels, 0, orders[order], residents[i]), 0, "kernels", orders[order],

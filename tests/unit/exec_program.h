@@ -3,6 +3,8 @@
 #ifndef EXEC_PROGRAM_H
 #define EXEC_PROGRAM_H
 
+#include "rts/backend.h"
+#include "rts/handler_ops.h"
 #include "tests/unit/exec_example.h"
 
 static DvmType program_devices = DEVICE_TYPE_HOST; /* where regions may run */
@@ -76,6 +78,14 @@ static inline bool look(int array) {
     return example_check_home(&example_arrays[array]);
 }
 
+/* What GPUs have queued looks at arrays that the program closes. */
+static inline void finish_devices(void) {
+    for (int device = 1; device < rts_device_count(); device++) {
+        const rts_handler_ops_t *ops = rts_handler_ops_of_device(device);
+        CHECK(ops == NULL || ops->end(device) == RTS_OK);
+    }
+}
+
 static inline bool run_program(const char *planner, int devices) {
     bool good = true;
     open_program(planner, devices);
@@ -88,6 +98,7 @@ static inline bool run_program(const char *planner, int devices) {
     }
     for (int i = 0; i < EXAMPLE_ARRAYS && good; i++)
         good = look(i);
+    finish_devices();
     close_program();
     return good;
 }

@@ -101,6 +101,10 @@ int main(void) {
             B[i] += isnan(A[i]) || isinf(A[i]) ? 1 : -(i > 3);
             changed[i] += A[i];
         }
+        /* Between loops on the host, and back. */
+        changed[3] = changed[2] / 2 + delete;
+        for (int i = 4; changed[i] < 20; i++)
+            large[i] += changed[i];
 #pragma dvm parallel([i] on C[i])
         for (int i = 0; i < N; i++) {
             struct class one;
@@ -114,7 +118,7 @@ int main(void) {
 #pragma dvm parallel([i] on A[i]) reduction(sum(histogram), sum(sum), min(smallest))
         for (int i = 0; i < N; i++) {
             histogram[i % 4] += B[i];
-            sum += changed[i] * C[i].new + C[i].template.first + C[i].this;
+            sum += large[i] + changed[i] * C[i].new + C[i].template.first + C[i].this;
             if (B[i] < smallest)
                 smallest = B[i];
         }

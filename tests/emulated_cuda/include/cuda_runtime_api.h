@@ -10,6 +10,9 @@
  *   blocks   as many as EMULATED_CUDA_RESIDENT are resident, started in order; their threads run one at a time, in a random order, and
  *            change at barriers, shuffles, atomics, fences and __nanosleep. Loads and stores are sequentially consistent, so missing
  *            fences and wrong scopes are not found, and a loop that waits by plain loads alone never ends.
+ *            `__shared__` memory is a block's own and poisoned, too.
+ *   limits   of threads, grids, shared memory of run-time size and parameters are a GPU's; registers, bounds of launches and the size of
+ *            `__shared__` variables are not looked at. Arithmetic is the host's, without contraction.
  *   errors   barriers and shuffles that not all threads reach, deadlocks, and launches that no GPU takes fail.
  *
  * Environment:
