@@ -47,7 +47,7 @@ static inline DvmType launch_offset(const random_loop_t *loop, const DvmType *v)
 
 /** Strides for a box of so many elements a side, whose first one is at `low`: any order of axes, rows padded, maybe diagonal. */
 static inline void launch_draw_layout(random_loop_t *loop, const DvmType *low, const DvmType *extent) {
-    int perm[GPU_LOOPS_RANK]; /* fastest first */
+    int perm[GPU_LOOPS_RANK] = {0}; /* fastest first */
     DvmType unit = 1;
     for (int k = 0; k < loop->rank; k++) {
         const int other = (int)check_random_range(0, k);

@@ -48,7 +48,7 @@ BOTH DvmType offset_of(const view_t *view, const DvmType index[]) {
 
 /* What the body reads and writes. */
 BOTH double get(const view_t *view, const query_case_t *c, const DvmType index[], int axis, int distance) {
-    DvmType moved[3];
+    DvmType moved[3] = {0};
     (void)c;
     for (int i = 0; i < view->rank; i++)
         moved[i] = index[i] + (i == axis ? distance : 0);
