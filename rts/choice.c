@@ -91,12 +91,23 @@ static alone_t weigh(const rts_site_t *site, int option, int safe, int present, 
     return alone;
 }
 
+/* REPLAY: what the run that saved costs ended with. Where it had a schedule, this one will have it, too, as soon as the period is known; so
+ * arrays are not brought elsewhere meanwhile. @return -1: none, or it cannot be had */
+static int find_kept(const rts_site_t *site) {
+    for (int i = 0; i < site->option_count; i++)
+        if (site->option[i]->is_kept && rts_site_may_run(site, i))
+            return i;
+    return -1;
+}
+
 /* By the loop's own cost. It may try one layout: of those that promise to pay for themselves at once, the one that is the fastest to stay on. */
-static int choose_alone(rts_site_t *site, const rts_loop_facts_t *facts, double rate, rts_reason_t *reason) {
+static int choose_alone(rts_site_t *site, const rts_loop_facts_t *facts, const rts_period_terms_t *terms,
+                        rts_reason_t *reason) {
+    const double rate = terms->rate;
     const int safe = rts_choice_safe(site), present = rts_choice_present(site, facts);
     int best = -1, trial = -1;
     double best_s = INFINITY;
-    if (site->executions > 1)
+    if (site->executions > 1 || terms->is_replay)
         rts_site_add_kinds(site);
     for (int i = 0; i < site->option_count; i++) {
         const alone_t alone = weigh(site, i, safe, present, facts, rate);
@@ -111,7 +122,8 @@ static int choose_alone(rts_site_t *site, const rts_loop_facts_t *facts, double 
             (trial < 0 || rts_site_seconds(site, i) < rts_site_seconds(site, trial)))
             trial = i;
     }
-    const int chosen = trial >= 0 ? trial : best >= 0 ? best : safe;
+    const int kept = find_kept(site);
+    const int chosen = kept >= 0 ? kept : trial >= 0 ? trial : best >= 0 ? best : safe;
     reason->kind = RTS_REASON_ALONE;
     reason->there_s = seconds_there(site, chosen, facts, rate);
     reason->seconds = rts_site_seconds(site, chosen);
@@ -178,7 +190,7 @@ int rts_choice_option(rts_site_t *site, const rts_loop_facts_t *facts, bool agai
         explain(site, option, reason_p);
     }
     if (option < 0 || !rts_site_may_run(site, option))
-        option = choose_alone(site, facts, terms->rate, reason_p);
+        option = choose_alone(site, facts, terms, reason_p);
     rts_sequence_back(&choice.sequence, 0)->option = option;
     return option;
 }

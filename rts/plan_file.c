@@ -2,8 +2,9 @@
  *
  *     dvmh-rts costs 1
  *     rate 11300000000                                        bytes a second of a reorganisation
- *     cost 9ac3e1f07b5d2846 0.0123 "wrap(+)" "tile(diagonal) 64x1024"      loop, seconds, layouts of its arrays, plan
- *     end 1                                                   how many costs: a file that was cut off has no such line
+ *     cost 9ac3e1f07b5d2846 0.0345 "plain" "jam"              loop, seconds, layouts of its arrays, plan
+ *     kept 9ac3e1f07b5d2846 0.0123 "wrap(+)" "tile(diagonal) 64x1024"      the same, and the run ended with the loop so
+ *     end 2                                                   how many costs: a file that was cut off has no such line
  *
  * What follows a # is for readers: where the loop is and how large. Numbers are written and read in the C locale whatever the
  * program has set, with 17 digits, so that they come back exactly. */
@@ -78,8 +79,9 @@ static void write_site(void *context, const rts_site_summary_t *site) {
                 continue;
             rts_plan_name(plan, site->facts->rank, cost.plan, sizeof cost.plan);
             RTS_ASSERT(strchr(cost.forms, '"') == NULL && strchr(cost.plan, '"') == NULL);
-            fprintf(writer->file, "cost %016" PRIx64 " %.17g \"%s\" \"%s\"", cost.loop, plan->measured_s,
-                    cost.forms, cost.plan);
+            fprintf(writer->file, "%s %016" PRIx64 " %.17g \"%s\" \"%s\"",
+                    i == site->chosen && k == site->chosen_plan ? "kept" : "cost", cost.loop,
+                    plan->measured_s, cost.forms, cost.plan);
             write_comment(writer->file, site, plan->executions);
             writer->count++;
         }
@@ -268,8 +270,8 @@ static rts_status_t add_cost(reader_t *reader, const rts_saved_cost_t *cost) {
 }
 
 /* A cost, from behind its first word. */
-static rts_status_t read_cost(reader_t *reader, const char *text) {
-    rts_saved_cost_t cost = {0};
+static rts_status_t read_cost(reader_t *reader, const char *text, bool is_kept) {
+    rts_saved_cost_t cost = {.is_kept = is_kept};
     if (!scan_key(&text, &cost.loop))
         return unexpected(reader, text, "16 hexadecimal digits that stand for a loop");
     if (!scan_number(&text, &cost.seconds))
@@ -297,7 +299,7 @@ static rts_status_t read_end(reader_t *reader, const char *text) {
 
 static rts_status_t read_all(reader_t *reader) {
     static const char rate_line[] = "rate and the bytes a second of a reorganisation";
-    static const char cost_line[] = "a line that begins with cost or end";
+    static const char cost_line[] = "a line that begins with cost, kept or end";
     const char *text;
     RTS_TRY(next_line(reader, HEAD));
     if (strcmp(reader->text, HEAD) != 0)
@@ -310,7 +312,9 @@ static rts_status_t read_all(reader_t *reader) {
     for (;;) {
         RTS_TRY(next_line(reader, cost_line));
         if ((text = skip_word(reader->text, "cost")) != NULL)
-            RTS_TRY(read_cost(reader, text));
+            RTS_TRY(read_cost(reader, text, false));
+        else if ((text = skip_word(reader->text, "kept")) != NULL)
+            RTS_TRY(read_cost(reader, text, true));
         else if ((text = skip_word(reader->text, "end")) != NULL)
             return read_end(reader, text);
         else if (!is_end(reader->text))

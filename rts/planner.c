@@ -362,7 +362,8 @@ static void summarise(const rts_site_t *site, rts_site_summary_t *summary) {
                                     .seconds = site->seconds,
                                     .natural_s = -1,
                                     .option_count = site->option_count,
-                                    .chosen = site->last};
+                                    .chosen = site->last,
+                                    .chosen_plan = site->option[site->last]->current};
     for (int i = 0; i < site->option_count; i++) {
         const rts_site_option_t *at = site->option[i];
         summary->option[i] = at->option;

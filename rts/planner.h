@@ -238,6 +238,7 @@ typedef struct rts_site_summary {
     double seconds;           /* of all executions */
     double natural_s;         /* of one execution on home's forms, the fastest measured; < 0: never run */
     int option_count, chosen; /* options with what is known of them; the one used last */
+    int chosen_plan;          /* of that one */
     const rts_option_t *option[RTS_MAX_OPTIONS]; /* without forms where facts->arrays is NULL */
     int plan_count[RTS_MAX_OPTIONS];
     const rts_plan_t *plan[RTS_MAX_OPTIONS]; /* measured_s < 0: never run */
@@ -256,6 +257,7 @@ typedef struct rts_saved_cost {
     char forms[512]; /* rts_option_name */
     char plan[64];   /* rts_plan_name */
     double seconds;
+    bool is_kept; /* the run ended with this loop on these forms */
 } rts_saved_cost_t;
 
 /** Key of a loop that is the same in every run of the program: hash of position, ordinal, rank, counts, dependences, and the

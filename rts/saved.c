@@ -36,7 +36,7 @@ void rts_saved_forget(void) {
     memset(&saved, 0, sizeof saved);
 }
 
-double rts_saved_seconds(uint64_t loop, const char *forms, const char *plan) {
+double rts_saved_seconds(uint64_t loop, const char *forms, const char *plan, bool *is_kept_p) {
     double seconds = -1;
     size_t low = 0, high = saved.count;
     while (low < high) {
@@ -46,9 +46,12 @@ double rts_saved_seconds(uint64_t loop, const char *forms, const char *plan) {
         else
             high = middle;
     }
-    for (; low < saved.count && saved.cost[low].loop == loop; low++)
-        if (strcmp(saved.cost[low].forms, forms) == 0 && strcmp(saved.cost[low].plan, plan) == 0 &&
-            (seconds < 0 || saved.cost[low].seconds < seconds))
+    for (; low < saved.count && saved.cost[low].loop == loop; low++) {
+        if (strcmp(saved.cost[low].forms, forms) != 0 || strcmp(saved.cost[low].plan, plan) != 0)
+            continue;
+        if (seconds < 0 || saved.cost[low].seconds < seconds)
             seconds = saved.cost[low].seconds;
+        *is_kept_p = *is_kept_p || saved.cost[low].is_kept;
+    }
     return seconds;
 }

@@ -8,7 +8,8 @@
 rts_status_t rts_saved_import(const rts_saved_cost_t cost[], size_t count);
 void rts_saved_forget(void);
 
-/** Seconds of a loop on forms with a plan. @return < 0 when they were not saved */
-double rts_saved_seconds(uint64_t loop, const char *forms, const char *plan);
+/** Seconds of a loop on forms with a plan. @param is_kept_p  set where that is what the run ended with, else left alone
+ * @return < 0 when they were not saved */
+double rts_saved_seconds(uint64_t loop, const char *forms, const char *plan, bool *is_kept_p);
 
 #endif

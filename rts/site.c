@@ -164,7 +164,7 @@ static void recall(const rts_site_t *site, rts_site_option_t *at) {
     rts_option_name(at->option, array_count, name.forms, sizeof name.forms);
     for (int i = 0; i < at->plan_count; i++) {
         rts_plan_name(&at->plan[i], site->facts.rank, name.plan, sizeof name.plan);
-        at->plan[i].measured_s = rts_saved_seconds(loop, name.forms, name.plan);
+        at->plan[i].measured_s = rts_saved_seconds(loop, name.forms, name.plan, &at->is_kept);
         const rts_plan_t *best = &at->plan[at->current];
         if (at->plan[i].measured_s >= 0 &&
             (best->measured_s < 0 || at->plan[i].measured_s < best->measured_s))

@@ -19,6 +19,7 @@ typedef struct rts_site_option {
     rts_option_t *option;           /* of this block; without forms when the loop has no choice of layouts */
     bool is_refused;                /* there was no memory for it */
     bool is_settled;                /* no other plan of it is going to be tried */
+    bool is_kept;                   /* REPLAY: the run that saved costs ended with it */
     int tried;                      /* plans beside the first */
     int current;                    /* plan to run */
     int64_t executions, heard;      /* that have begun; and those of them whose times have come */

@@ -106,6 +106,8 @@ static void make_site(int number) {
     s->summary.position =
         (rts_position_t){files[check_random_range(0, 3)], (int)check_random_range(0, 1 << 30)};
     s->summary.option_count = (int)check_random_range(0, RTS_MAX_OPTIONS);
+    s->summary.chosen = (int)check_random_range(0, RTS_MAX_OPTIONS - 1);
+    s->summary.chosen_plan = (int)check_random_range(0, PLANS - 1);
     for (int i = 0; i < s->summary.option_count; i++) {
         s->option[i] = &options[number * RTS_MAX_OPTIONS + i];
         s->summary.option[i] = s->option[i];
@@ -195,6 +197,7 @@ static void check_round_trip(void) {
                 CHECK(memcmp(&cost->seconds, &site[i].plan[k][j].measured_s, sizeof cost->seconds) == 0);
                 CHECK_EQ_STR(cost->forms, site[i].facts.arrays != NULL ? site[i].forms[k] : "");
                 CHECK_EQ_STR(cost->plan, site[i].plans[k][j]);
+                CHECK(cost->is_kept == (k == site[i].summary.chosen && j == site[i].summary.chosen_plan));
             }
     CHECK_EQ_INT(file.count, place);
     rts_free(file.cost);
@@ -320,8 +323,8 @@ static void test_messages(void) {
         {"dvmh-rts costs 1\nend 0\n", "line 2", "'end 0'", "rate"},
         {"dvmh-rts costs 1\nrate 0\n", "line 2", "'rate 0'", "rate"},
         {"dvmh-rts costs 1\nrate nan\n", "line 2", "'rate nan'", "rate"},
-        {HEAD, "line 3", "'end of file'", "cost or end"},
-        {HEAD "costs\n", "line 3", "'costs'", "cost or end"},
+        {HEAD, "line 3", "'end of file'", "cost, kept or end"},
+        {HEAD "costs\n", "line 3", "'costs'", "cost, kept or end"},
         {HEAD "\n# empty\ncost 12 1 \"\" \"\"\n", "line 5", "'12 1 \"\" \"\"'", "16 hexadecimal digits"},
         {HEAD "cost " KEY "0 1 \"\" \"\"\n", "line 3", "'" KEY "0 1", "16 hexadecimal digits"},
         {HEAD "cost " KEY " -1 \"\" \"\"\n", "line 3", "'-1 \"\"", "seconds"},
@@ -330,6 +333,7 @@ static void test_messages(void) {
         {HEAD "cost " KEY " 1 plain \"\"\n", "line 3", "'plain ", "names of layouts"},
         {HEAD "cost " KEY " 1 \"plain\n", "line 3", "'\"plain'", "names of layouts"},
         {HEAD "cost " KEY " 1 \"plain\"\n", "line 3", "''", "name of a plan"},
+        {HEAD "kept " KEY " 1 \"plain\"\n", "line 3", "''", "name of a plan"},
         {HEAD "cost " KEY " 1 \"a\tb\" \"\"\n", "line 3", "'\"a?b\"", "names of layouts"},
         {HEAD "cost " KEY " 1 \"\" \"\" more\n", "line 3", "'more'", "comment"},
         {HEAD "cost " KEY " 1 \"\" \"\"\nend 2\n", "line 4", "'2'", "number of lines"},

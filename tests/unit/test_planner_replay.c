@@ -36,6 +36,7 @@ static void collect(void *context, const rts_site_summary_t *site) {
             rts_saved_cost_t *one = &cost[cost_count++];
             one->loop = rts_planner_loop_key(site);
             one->seconds = plan->measured_s;
+            one->is_kept = i == site->chosen && j == site->chosen_plan;
             rts_option_name(site->option[i], site->facts->array_count, one->forms, sizeof one->forms);
             rts_plan_name(plan, site->facts->rank, one->plan, sizeof one->plan);
             fastest = fmin(fastest, plan->measured_s);
@@ -56,6 +57,8 @@ static void collect_all(void) {
     memset(known, 0, sizeof known);
     rts_planner_visit(collect, NULL);
 }
+
+static int64_t known_changes; /* reorganisations of the round before */
 
 static void random_program(void) {
     static const double typical[][LIES_COUNT] = {{10, 20, 5}, {10, 20, 12}, {20, 4, 24}, {4, 20, 20}};
@@ -167,6 +170,49 @@ static void test_replay(void) {
     }
 }
 
+/* Rounds of a replay before layouts stay as they are; and nothing changes them later. */
+static int unsteady_rounds(const play_t *program, double rate) {
+    uint64_t before_it = 0;
+    int unsteady = 0;
+    restart(program, rate, cost_count);
+    for (int i = 0; i < 12; i++) {
+        const int64_t reorganisations = play.reorganisations;
+        const uint64_t forms = play_forms();
+        if (i == 0 || forms != before_it || play.reorganisations - reorganisations != known_changes)
+            unsteady = i;
+        known_changes = play.reorganisations - reorganisations;
+        before_it = forms;
+    }
+    rts_planner_close();
+    return unsteady;
+}
+
+/* What the run before ended with is there from the second round on, long before a period is known. */
+static void test_kept(void) {
+    int late = 0, late_without = 0, tried = 0;
+    for (int trial = 0; trial < 100; trial++) {
+        static play_t program;
+        random_program();
+        if ((int)strlen(pattern) != play.loop_count)
+            continue; /* a loop that stands twice in the period may end with two layouts */
+        program = play;
+        rts_planner_open(RTS_PLANNER_COST, 0, RTS_CHOICE_AUTO, false);
+        for (int i = 0; i < 120; i++)
+            play_round(pattern);
+        collect_all();
+        const double rate = rts_planner_reorganise_rate();
+        rts_planner_close();
+        tried++;
+        late += unsteady_rounds(&program, rate) > 1;
+        for (int i = 0; i < cost_count; i++)
+            cost[i].is_kept = false;
+        late_without += unsteady_rounds(&program, rate) > 1;
+    }
+    printf("unsteady after the second round: %d of %d, without what was kept %d\n", late, tried,
+           late_without);
+    CHECK(tried >= 10 && 10 * late <= tried && late_without > 2 * late + 2);
+}
+
 /* Loops that the file does not have stay at home, or run on what is there. */
 static void test_unknown(void) {
     const int64_t live = rts_memory_live();
@@ -237,6 +283,7 @@ static void test_fastest(void) {
 int main(void) {
     check_random_start();
     test_replay();
+    test_kept();
     test_unknown();
     test_keys();
     test_fastest();
