@@ -264,6 +264,7 @@ static rts_status_t compare_all(const compared_list_t *list, int device) {
 
 static rts_status_t run_twice(rts_loop_t *loop, rts_status_t (*perform)(rts_loop_t *loop, bool on_host),
                               const compared_list_t *list) {
+    rts_region_need_all(loop->region); /* both runs leave alone what the loop does not write */
     RTS_TRY(take(list, true));
     RTS_TRY(put_back(list));
     RTS_TRY(perform(loop, true));

@@ -192,6 +192,11 @@ rts_status_t rts_region_prepare_array(rts_region_t *region, rts_array_t *array, 
     return RTS_OK;
 }
 
+void rts_region_need_all(rts_region_t *region) {
+    for (int i = 0; i < region->part_count; i++)
+        region->part[i].has_run_loop = true;
+}
+
 int rts_region_present(const rts_region_t *region, const rts_array_t *array, int device,
                        rts_layout_form_t form[2]) {
     const rts_box_t nothing = rts_box_empty(array->space.rank);

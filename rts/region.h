@@ -66,6 +66,9 @@ rts_status_t rts_region_reserve(rts_region_t *region, int device);
 rts_status_t rts_region_prepare_array(rts_region_t *region, rts_array_t *array, int intent,
                                       rts_replica_t *replica);
 
+/** From now on loops need all values that there are, also of what the region says to replace. */
+void rts_region_need_all(rts_region_t *region);
+
 /** Forms in which all that rts_region_prepare_array would bring is at hand on a device: at most 2, home first. @return how many */
 int rts_region_present(const rts_region_t *region, const rts_array_t *array, int device,
                        rts_layout_form_t form[2]);
