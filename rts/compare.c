@@ -18,10 +18,12 @@
 #include "rts/region.h"
 #include "rts/remote.h"
 #include "rts/runtime.h"
+#include "rts/variable.h"
 
 /* Something that the loop may change: an array at home, or the memory of a reduction variable. */
 typedef struct compared {
     rts_array_t *array; /* NULL: memory of the program alone */
+    bool is_variable;   /* an ordinary array, which may have copies elsewhere */
     const char *name;
     void *memory; /* home's */
     size_t bytes;
@@ -34,8 +36,14 @@ typedef struct compared_list {
     compared_t *item;
 } compared_list_t;
 
+/* Whether some process may run the loop beside the host; known alike to all. */
+static bool has_device(const rts_loop_t *loop) {
+    return rts_runtime()->environment.fake_devices > 0 ||
+           (rts_runtime()->common_gpus && rts_loop_handler(loop, DEVICE_TYPE_CUDA) != NULL);
+}
+
 bool rts_compare_wants(const rts_loop_t *loop) {
-    return loop->region != NULL &&
+    return loop->region != NULL && has_device(loop) &&
            (rts_runtime()->environment.compare_debug || (loop->region->flags & REGION_COMPARE_DEBUG) != 0) &&
            rts_exec_runs_on(loop, 0);
 }
@@ -94,14 +102,25 @@ static rts_status_t add_reductions(const rts_loop_t *loop, compared_list_t *list
     return RTS_OK;
 }
 
+/* Ordinary arrays of a loop: both runs begin with the same values. They are not compared, since their types were not told. */
+static rts_status_t add_variables(const rts_loop_t *loop, compared_list_t *list) {
+    for (int i = 0; i < loop->variable_count; i++)
+        if ((loop->variable[i].intent & RTS_INTENT_OUT) != 0)
+            RTS_TRY(add(list, &(compared_t){.memory = loop->variable[i].address,
+                                            .bytes = loop->variable[i].bytes,
+                                            .is_variable = true}));
+    return RTS_OK;
+}
+
 static rts_status_t make_list(const rts_loop_t *loop, compared_list_t *list) {
     list->count = 0;
-    list->capacity = loop->region->part_count + 2 * loop->reduction_count;
+    list->capacity = loop->region->part_count + 2 * loop->reduction_count + loop->variable_count;
     list->item = rts_alloc_zeroed((size_t)list->capacity, sizeof *list->item);
     if (list->item == NULL && list->capacity > 0)
         return rts_fail_memory("comparing what a loop does on the host and on its device",
                                (size_t)list->capacity * sizeof *list->item);
     RTS_TRY(add_arrays(loop->region, list));
+    RTS_TRY(add_variables(loop, list));
     return add_reductions(loop, list);
 }
 
@@ -121,6 +140,8 @@ static rts_status_t take(const compared_list_t *list, bool is_before) {
         const compared_t *item = &list->item[i];
         if (item->array != NULL)
             RTS_TRY(rts_coherence_fetch(item->array, 0, NULL));
+        if (item->is_variable)
+            RTS_TRY(rts_variable_bring_home(item->memory));
         memcpy(is_before ? item->before : item->of_host, item->memory, item->bytes);
     }
     return RTS_OK;
@@ -133,6 +154,8 @@ static rts_status_t put_back(const compared_list_t *list) {
         memcpy(item->memory, item->before, item->bytes);
         if (item->array != NULL)
             RTS_TRY(rts_coherence_written(item->array, 0, NULL));
+        if (item->is_variable)
+            RTS_TRY(rts_variable_written_home(item->memory));
     }
     return RTS_OK;
 }
@@ -253,6 +276,8 @@ static rts_status_t compare_memory(const compared_t *item, int device) {
 static rts_status_t compare_all(const compared_list_t *list, int device) {
     for (int i = 0; i < list->count; i++) {
         const compared_t *item = &list->item[i];
+        if (item->is_variable)
+            continue;
         if (item->array != NULL)
             RTS_TRY(rts_coherence_fetch(item->array, 0, NULL));
         RTS_TRY(item->array != NULL ? compare_array(item, device) : compare_memory(item, device));

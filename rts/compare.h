@@ -6,8 +6,8 @@
 #include "rts/loop.h"
 
 /**
- * Whether a loop is to be compared: by DVMH_COMPARE_DEBUG or the flag of its region, and it has a handler for the host. The same in all
- * processes, so that they exchange the same; where a process has no device for it, both runs are the host's. Then nothing is told.
+ * Whether a loop is to be compared: by DVMH_COMPARE_DEBUG or the flag of its region, where it has a handler for the host and some process has a
+ * device that may run it. The same in all processes, so that they exchange the same; where a process has no device for it, both runs are the host's. Then nothing is told.
  */
 bool rts_compare_wants(const rts_loop_t *loop);
 
@@ -15,6 +15,8 @@ bool rts_compare_wants(const rts_loop_t *loop);
  * Run a loop twice, and compare what the two runs leave in the arrays that its region writes and in its reduction variables. Afterwards
  * everything is as the device left it. Collective where the loop is. Whole numbers and elements of unknown types are equal byte by byte;
  * floating-point numbers within DVMH_COMPARE_FLOATS_EPS and DVMH_COMPARE_DOUBLES_EPS.
+ *
+ * Ordinary arrays of the loop begin both runs with the same values, and are not compared.
  *
  * Values that nobody has defined count as those that lie in the host's memory, in both runs.
  * @param perform  runs the loop whole, on the host or on its device

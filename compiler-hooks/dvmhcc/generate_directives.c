@@ -41,7 +41,19 @@ bool dvmhcc_generate_shadow_renew(dvmhcc_generator_t *generator, const dvmhcc_wi
     return true;
 }
 
-/* actual and get_actual. For a part of an array the whole is meant: what else is newer elsewhere is fetched first. */
+/* A part of a distributed array: that alone, since the rest may be newer elsewhere, and the part here. */
+static void write_actual_part(const dvmhcc_data_t *data, bool gets, dvmhcc_text_t *text) {
+    dvmhcc_text_printf(text, MARGIN "dvmh_%sactual_subarray_C(%s, %d", gets ? "get_" : "",
+                       data->variable.text, data->rank);
+    for (int axis = 0; axis < data->rank; axis++) {
+        const char *low = data->axes[axis].low.constant.text, *high = data->axes[axis].high.constant.text;
+        dvmhcc_text_printf(text, ", (DvmType)(%s), (DvmType)(%s)", low != NULL ? low : "UNDEF_BOUND",
+                           high != NULL ? high : "UNDEF_BOUND");
+    }
+    dvmhcc_text_printf(text, ");\n");
+}
+
+/* actual and get_actual. For a part of an ordinary array the whole is meant: what else is newer elsewhere is fetched first. */
 static void write_actual(dvmhcc_generator_t *generator, const dvmhcc_attached_t *attached,
                          dvmhcc_text_t *text) {
     const bool gets = attached->directive->kind == DVMHCC_GET_ACTUAL;
@@ -52,6 +64,10 @@ static void write_actual(dvmhcc_generator_t *generator, const dvmhcc_attached_t 
         const dvmhcc_entity_t *entity = dvmhcc_unit_find(generator->unit, name, attached->begin);
         const bool is_distributed = entity != NULL && entity->distributed != NULL;
         const char *of = is_distributed ? "array" : "variable", *address = is_distributed ? "" : "&";
+        if (is_distributed && data->rank == entity->distributed->rank) {
+            write_actual_part(data, gets, text);
+            continue;
+        }
         if (entity != NULL && !is_distributed && entity->type->kind == DVMHCC_TYPE_POINTER && data->rank > 0)
             address = ""; /* part of what a pointer points to */
         if (gets || data->rank > 0)

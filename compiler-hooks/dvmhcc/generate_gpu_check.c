@@ -268,6 +268,46 @@ static bool is_enum(const dvmhcc_node_t *node) {
     return node->type != NULL && node->type->kind == DVMHCC_TYPE_ENUM;
 }
 
+static const dvmhcc_node_t *without_parens(const dvmhcc_node_t *node) {
+    while (node->kind == DVMHCC_NODE_PAREN && node->count > 0)
+        node = node->children[0];
+    return node;
+}
+
+/* A value of enum type is unsigned to gcc's C where none of its constants is negative, and an int to C++; the constants are int to both. */
+static bool is_enum_value(const dvmhcc_node_t *node) {
+    node = without_parens(node);
+    return is_enum(node) && (node->entity == NULL || node->entity->kind != DVMHCC_ENTITY_ENUMERATOR);
+}
+
+/* Where the sign of an operand's type makes a difference. */
+static void check_operands(check_t *check, const dvmhcc_node_t *node) {
+    const bool is_arithmetic =
+        node->kind == DVMHCC_NODE_UNARY
+            ? node->operation >= DVMHCC_OPERATOR_PLUS && node->operation <= DVMHCC_OPERATOR_COMPLEMENT
+            : node->operation >= DVMHCC_OPERATOR_MULTIPLY && node->operation <= DVMHCC_OPERATOR_GREATER_EQUAL;
+    for (int i = 0; i < node->count && is_arithmetic; i++)
+        if (is_enum_value(node->children[i]))
+            refuse(check, node->begin, node->end,
+                   "arithmetic on a value of enum type, which is unsigned in C and signed in C++; cast it to "
+                   "int");
+}
+
+/* Characters and truth values are int in C, and smaller types in C++. */
+static void check_sizeof(check_t *check, const dvmhcc_node_t *node) {
+    if (node->count == 0)
+        return;
+    const dvmhcc_node_t *operand = without_parens(node->children[0]);
+    const bool is_object =
+        operand->kind == DVMHCC_NODE_NAME || operand->kind == DVMHCC_NODE_INTEGER ||
+        operand->kind == DVMHCC_NODE_FLOATING || operand->kind == DVMHCC_NODE_MEMBER ||
+        operand->kind == DVMHCC_NODE_SUBSCRIPT || operand->kind == DVMHCC_NODE_CAST ||
+        (operand->kind == DVMHCC_NODE_UNARY && operand->operation == DVMHCC_OPERATOR_DEREFERENCE);
+    if (!is_object)
+        refuse(check, node->begin, node->end,
+               "sizeof of an expression, whose type may be another one in C++; name the type");
+}
+
 static void check_expression(check_t *check, dvmhcc_node_t *node) {
     const size_t begin = node->begin, end = node->end;
     switch (node->kind) {
@@ -289,7 +329,14 @@ static void check_expression(check_t *check, dvmhcc_node_t *node) {
                  node->type->kind == DVMHCC_TYPE_ARRAY)
             refuse(check, begin, end, "an array without a name");
         break;
+    case DVMHCC_NODE_SIZEOF:
+        check_sizeof(check, node);
+        break;
+    case DVMHCC_NODE_BINARY:
+        check_operands(check, node);
+        break;
     case DVMHCC_NODE_UNARY:
+        check_operands(check, node);
         if (is_enum(node->children[0]) && node->operation >= DVMHCC_OPERATOR_PRE_INCREMENT &&
             node->operation <= DVMHCC_OPERATOR_POST_DECREMENT)
             refuse(check, begin, end, "arithmetic that changes a variable of enum type in place");

@@ -54,9 +54,7 @@ void bfs_for(int64_t count, bfs_body_t body, void *context) {
     host_loop_t host_loop = {.body = body, .context = context};
     DvmType loop;
 
-    if (count == 0)
-        return;
-    dvmh_line_C(__LINE__, __FILE__);
+    dvmh_line_C(__LINE__, __FILE__); /* also without any iterations here: all processes make the same calls */
     loop = dvmh_loop_create_C(0, 1, (DvmType)0, (DvmType)(count - 1), (DvmType)1);
     dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,
                                  dvmh_handler_func_C((DvmHandlerFunc)(void (*)(void))run_portion, 1,

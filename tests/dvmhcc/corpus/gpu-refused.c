@@ -6,18 +6,20 @@
 
 #define N 12
 
-/* expect: 56:21: warning: 'strtol' is not known to be callable from a parallel loop */
-/* expect: 81:21: warning: a parallel loop calls a function by pointer; it runs on the host only */
-/* expect: 46:25: warning: the parallel loop in line 44 does not run on GPUs: the pointer 'given': how much there is where it po */
-/* expect: 50:17: warning: the parallel loop in line 47 does not run on GPUs: goto and labels */
-/* expect: 56:21: warning: the parallel loop in line 54 does not run on GPUs: the function 'strtol' of the C library, which GPUs */
-/* expect: 59:13: warning: the parallel loop in line 57 does not run on GPUs: the array 'some', whose size is not constant */
-/* expect: 33:42: warning: the parallel loop in line 63 does not run on GPUs: 'counted' uses the variable 'factor', which is no  */
-/* expect: 68:20: warning: the parallel loop in line 66 does not run on GPUs: complex numbers */
-/* expect: 73:29: warning: the parallel loop in line 71 does not run on GPUs: 'long double': numbers wider than double, or of ha */
-/* expect: 76:36: warning: the parallel loop in line 74 does not run on GPUs: initialisers that say which element, or part of a  */
-/* expect: 81:21: warning: the parallel loop in line 79 does not run on GPUs: a call by a pointer to a function */
-/* expect: 84:21: warning: the parallel loop in line 82 does not run on GPUs: a pointer inside of a structure */
+/* expect: 60:21: warning: 'strtol' is not known to be callable from a parallel loop */
+/* expect: 85:21: warning: a parallel loop calls a function by pointer; it runs on the host only */
+/* expect: 50:25: warning: the parallel loop in line 48 does not run on GPUs: the pointer 'given': how much there is where it po */
+/* expect: 54:17: warning: the parallel loop in line 51 does not run on GPUs: goto and labels */
+/* expect: 60:21: warning: the parallel loop in line 58 does not run on GPUs: the function 'strtol' of the C library, which GPUs */
+/* expect: 63:13: warning: the parallel loop in line 61 does not run on GPUs: the array 'some', whose size is not constant */
+/* expect: 37:42: warning: the parallel loop in line 67 does not run on GPUs: 'counted' uses the variable 'factor', which is no  */
+/* expect: 72:20: warning: the parallel loop in line 70 does not run on GPUs: complex numbers */
+/* expect: 77:29: warning: the parallel loop in line 75 does not run on GPUs: 'long double': numbers wider than double, or of ha */
+/* expect: 80:36: warning: the parallel loop in line 78 does not run on GPUs: initialisers that say which element, or part of a  */
+/* expect: 85:21: warning: the parallel loop in line 83 does not run on GPUs: a call by a pointer to a function */
+/* expect: 88:21: warning: the parallel loop in line 86 does not run on GPUs: a pointer inside of a structure */
+/* expect: 92:21: warning: the parallel loop in line 89 does not run on GPUs: arithmetic on a value of enum type, which is u */
+/* expect: 96:21: warning: the parallel loop in line 94 does not run on GPUs: sizeof of an expression, whose type may be anot */
 
 #pragma dvm array distribute[block]
 double A[N];
@@ -27,6 +29,8 @@ static double values[2] = {3, 4};
 static struct holder {
     double *first;
 } holder = {values};
+
+enum step { ONE = 1, TWO };
 
 static double twice(double x) { return x * 2; }
 
@@ -82,6 +86,14 @@ int main(void) {
 #pragma dvm parallel([i] on A[i])
         for (int i = 0; i < N; i++)
             A[i] += holder.first[i % 2];
+#pragma dvm parallel([i] on A[i])
+        for (int i = 0; i < N; i++) {
+            enum step step = i % 2 ? TWO : ONE;
+            A[i] += step - 2 > 0;
+        }
+#pragma dvm parallel([i] on A[i])
+        for (int i = 0; i < N; i++)
+            A[i] += sizeof(i < 3);
 #pragma dvm parallel([i] on A[i]) reduction(sum(sum))
         for (int i = 0; i < N; i++)
             sum += A[i] * i;

@@ -59,7 +59,7 @@ static double norm(double x, const double y[]) {
     return sum * scale + steps[1].step + (steps[2].mark == 'c');
 }
 
-static enum colour next(enum colour colour) { return colour == BLUE ? RED : colour + 1; }
+static enum colour next(enum colour colour) { return colour == BLUE ? RED : (int)colour + 1; }
 
 static int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
@@ -96,7 +96,7 @@ int main(void) {
             c = next(c);
             A[i] = sqrt(third + i) + abs((int)-2.75) + fabs(third - 1) + fmax(third, i) + floor(-i / 2.f);
             A[i] += norm(i % 5, local) + both[i % 2] + large[i * 7] + table[i % 2][even];
-            B[i] = total((pair_t){.second = 3, .first = i}) + total(p) + c + *found + (int)(word.bits >> 20);
+            B[i] = total((pair_t){.second = 3, .first = i}) + total(p) + (int)c + *found + (int)(word.bits >> 20);
             B[i] += factorial(i % 6) + (unsigned char)(namespace + i) + 'x' - sizeof 1L + (A[i] < third);
             B[i] += isnan(A[i]) || isinf(A[i]) ? 1 : -(i > 3);
             changed[i] += A[i];
@@ -113,7 +113,7 @@ int main(void) {
             C[i].this = i & 4;
             C[i].colour = GREEN;
             C[i].template = (pair_t){i, -i};
-            C[i].template.first += known.template.second * C[i].colour;
+            C[i].template.first += known.template.second * (int)C[i].colour;
         }
 #pragma dvm parallel([i] on A[i]) reduction(sum(histogram), sum(sum), min(smallest))
         for (int i = 0; i < N; i++) {
