@@ -281,7 +281,7 @@ uint64_t rts_candidates_draw(uint64_t *state) { /* splitmix64, after Steele, Lea
     return z ^ z >> 31;
 }
 
-static rts_index_t draw_below(uint64_t *state, rts_index_t bound) {
+rts_index_t rts_candidates_draw_below(uint64_t *state, rts_index_t bound) {
     return (rts_index_t)(rts_candidates_draw(state) % (uint64_t)bound);
 }
 
@@ -290,8 +290,9 @@ static bool draw_tiles(const rts_loop_facts_t *facts, const rts_walk_t *walk, co
                        uint64_t *state, rts_plan_t *plan_p) {
     rts_index_t tile[RTS_MAX_RANK];
     for (int dim = 0; dim < facts->rank; dim++)
-        tile[dim] = draw_below(state, 3) == 0 ? facts->count[dim]
-                                              : 1 + draw_below(state, rts_min(facts->count[dim], 64));
+        tile[dim] = rts_candidates_draw_below(state, 3) == 0
+                        ? facts->count[dim]
+                        : 1 + rts_candidates_draw_below(state, rts_min(facts->count[dim], 64));
     rts_tile_fit(facts, tile);
     return make_tiles(facts, walk, tile, chosen->way, chosen->lag, plan_p->thread_count, plan_p);
 }
@@ -305,10 +306,11 @@ void rts_candidates_random_on(const rts_loop_facts_t *facts, const rts_option_t 
         rts_launches_random(facts, &walk, state, plan_p);
         return;
     }
-    const int count = rts_candidates_make_on(facts, option, draw_below(state, 2) != 0, candidate);
-    rts_plan_t *chosen = &candidate[draw_below(state, count)];
+    const int count =
+        rts_candidates_make_on(facts, option, rts_candidates_draw_below(state, 2) != 0, candidate);
+    rts_plan_t *chosen = &candidate[rts_candidates_draw_below(state, count)];
     rts_walk_make(facts, chosen->form, &walk);
-    if (chosen->way == RTS_WAY_JAM && !facts->no_tiles && draw_below(state, 3) == 0) {
+    if (chosen->way == RTS_WAY_JAM && !facts->no_tiles && rts_candidates_draw_below(state, 3) == 0) {
         /* Where jam is legal the ordinary body may run along fronts, too, however far apart they lie. */
         chosen->way = RTS_WAY_DIAGONAL;
         chosen->strategy = chosen->strategy == RTS_CHOICE_JAM ? RTS_CHOICE_FRONT : chosen->strategy;
@@ -316,12 +318,13 @@ void rts_candidates_random_on(const rts_loop_facts_t *facts, const rts_option_t 
     }
     *plan_p = *chosen;
     if (chosen->thread_count > 1)
-        plan_p->thread_count = 1 + (int)draw_below(state, chosen->thread_count);
+        plan_p->thread_count = 1 + (int)rts_candidates_draw_below(state, chosen->thread_count);
     if (chosen->schedule == RTS_SCHEDULE_DYNAMIC)
-        plan_p->chunk = 1 + draw_below(state, facts->count[chosen->split_dim]);
+        plan_p->chunk = 1 + rts_candidates_draw_below(state, facts->count[chosen->split_dim]);
     if (chosen->schedule == RTS_SCHEDULE_TILES && !draw_tiles(facts, &walk, chosen, state, plan_p))
         *plan_p = *chosen;
-    plan_p->bypass_cache = chosen->way == RTS_WAY_PLAIN && walk.can_stream && draw_below(state, 2) != 0;
+    plan_p->bypass_cache =
+        chosen->way == RTS_WAY_PLAIN && walk.can_stream && rts_candidates_draw_below(state, 2) != 0;
 }
 
 void rts_candidates_random(const rts_loop_facts_t *facts, uint64_t *state, rts_plan_t *plan_p) {

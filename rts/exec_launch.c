@@ -4,6 +4,7 @@
 
 #include "rts/exec_launch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "rts/call.h"
@@ -31,18 +32,13 @@ static struct {
     void *reductions[RTS_MAX_LOOP_ITEMS], *locations[RTS_MAX_LOOP_ITEMS];
 } run;
 
-static double magnitude(double a) {
-    return a < 0 ? -a : a;
-}
-
 /* Whether 32 bits hold every offset of an array on the way from its base: strides and indices may cancel each other in the end, but need
  * not before. */
 static bool is_narrow(const rts_layout_t *layout) {
     double sum = 0;
     for (int axis = 0; axis < layout->box.rank; axis++) {
-        const double low = magnitude((double)layout->box.lo[axis]),
-                     high = magnitude((double)layout->box.hi[axis]);
-        sum += magnitude((double)layout->stride[axis]) * (low > high ? low : high);
+        const double low = fabs((double)layout->box.lo[axis]), high = fabs((double)layout->box.hi[axis]);
+        sum += fabs((double)layout->stride[axis]) * (low > high ? low : high);
     }
     return sum < NARROW_LIMIT;
 }
@@ -60,7 +56,7 @@ static bool is_all_narrow(void) {
         const double start = (double)loop->start[dim], step = (double)loop->step[dim],
                      count = (double)loop->local.hi[dim];
         fronts += (double)run.time[dim] * (count - (double)loop->local.lo[dim]);
-        if (magnitude(start) + (count + 1) * magnitude(step) >= NARROW_LIMIT)
+        if (fabs(start) + (count + 1) * fabs(step) >= NARROW_LIMIT)
             return false;
     }
     return fronts < NARROW_LIMIT;

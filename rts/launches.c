@@ -287,10 +287,6 @@ int rts_launches_make(const rts_loop_facts_t *facts, const rts_walk_t *walk,
 
 /* ---- random ---- */
 
-static rts_index_t draw_below(uint64_t *state, rts_index_t bound) {
-    return (rts_index_t)(rts_candidates_draw(state) % (uint64_t)bound);
-}
-
 /* The dims of `allowed` in any order. */
 static void draw_dims(const rts_loop_facts_t *facts, unsigned allowed, uint64_t *state, rts_plan_t *plan) {
     int dims[RTS_MAX_RANK], count = 0;
@@ -298,7 +294,7 @@ static void draw_dims(const rts_loop_facts_t *facts, unsigned allowed, uint64_t 
         if ((allowed & bit_of(facts, dim)) != 0)
             dims[count++] = dim;
     for (int i = 0; i < 3 && count > 0; i++) {
-        const int drawn = (int)draw_below(state, count);
+        const int drawn = (int)rts_candidates_draw_below(state, count);
         plan->launch.dim[i] = dims[drawn];
         dims[drawn] = dims[--count];
     }
@@ -308,7 +304,7 @@ static void draw_block(uint64_t *state, rts_plan_t *plan) {
     rts_index_t left = RTS_LAUNCH_THREADS;
     for (int i = 0; i < 3; i++) {
         const rts_index_t most = rts_min(left, i == 2 ? RTS_LAUNCH_Z_THREADS : 64);
-        plan->launch.block[i] = plan->launch.dim[i] >= 0 ? 1 + draw_below(state, most) : 1;
+        plan->launch.block[i] = plan->launch.dim[i] >= 0 ? 1 + rts_candidates_draw_below(state, most) : 1;
         left /= plan->launch.block[i];
     }
 }
@@ -321,9 +317,10 @@ static bool draw_columns(const rts_loop_facts_t *facts, uint64_t *state, rts_pla
     for (int i = 0; i < 3; i++)
         if (plan->launch.dim[i] >= 0)
             wanted[plan->launch.dim[i]] = plan->launch.block[i];
-    plan->chunk = 1 + draw_below(state, 20);
-    plan->launch.resident = draw_below(state, 2) == 0 ? 0 : 1 + (int)draw_below(state, 4);
-    plan->launch.is_served = draw_below(state, 3) == 0;
+    plan->chunk = 1 + rts_candidates_draw_below(state, 20);
+    plan->launch.resident =
+        rts_candidates_draw_below(state, 2) == 0 ? 0 : 1 + (int)rts_candidates_draw_below(state, 4);
+    plan->launch.is_served = rts_candidates_draw_below(state, 3) == 0;
     return set_columns(facts, wanted, plan);
 }
 
@@ -333,7 +330,8 @@ static bool draw_kind(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts
     const unsigned all = (1u << facts->rank) - 1, inside = dependent_dims(facts);
     start_plan(facts, walk, kind, plan);
     if (kind == RTS_LAUNCH_FRONTS || kind == RTS_LAUNCH_TILES) {
-        const int march = facts->rank < 2 || inside == 0 ? -1 : (int)draw_below(state, facts->rank);
+        const int march =
+            facts->rank < 2 || inside == 0 ? -1 : (int)rts_candidates_draw_below(state, facts->rank);
         if (march < 0 || !set_fronts(facts, march, plan))
             return false;
         draw_dims(facts, all & ~bit_of(facts, march), state, plan);
@@ -351,7 +349,7 @@ static bool draw_kind(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts
 void rts_launches_random(const rts_loop_facts_t *facts, const rts_walk_t *walk, uint64_t *state,
                          rts_plan_t *plan_p) {
     for (int tries = 0; tries < 8; tries++) {
-        const rts_launch_kind_t kind = (rts_launch_kind_t)draw_below(state, 4);
+        const rts_launch_kind_t kind = (rts_launch_kind_t)rts_candidates_draw_below(state, 4);
         if (!draw_kind(facts, walk, kind, state, plan_p))
             continue;
         rts_estimate_launch(facts, walk, plan_p);

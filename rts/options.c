@@ -286,13 +286,9 @@ rts_option_kind_t rts_options_classic(const rts_loop_facts_t *facts) {
 
 /* ---- random ---- */
 
-static rts_index_t draw_below(uint64_t *state, rts_index_t bound) {
-    return (rts_index_t)(rts_candidates_draw(state) % (uint64_t)bound);
-}
-
 static void shuffle(uint64_t *state, int perm[], int count) { /* after Fisher and Yates */
     for (int i = count - 1; i > 0; i--) {
-        const int other = (int)draw_below(state, i + 1), kept = perm[i];
+        const int other = (int)rts_candidates_draw_below(state, i + 1), kept = perm[i];
         perm[i] = perm[other];
         perm[other] = kept;
     }
@@ -315,22 +311,22 @@ static bool is_affordable(const rts_array_facts_t *array, const rts_layout_form_
 
 static rts_index_t draw_padding(uint64_t *state, int rank) {
     static const rts_index_t align[] = {1, 2, 3, 8, 16};
-    return rank >= 2 ? align[draw_below(state, 5)] : 1;
+    return rank >= 2 ? align[rts_candidates_draw_below(state, 5)] : 1;
 }
 
 static rts_layout_form_t random_form(const rts_array_facts_t *array, uint64_t *state) {
     static const int slopes[] = {-2, -1, 1, 2};
     const rts_layout_form_t home = rts_layout_form_home(array->rank);
     rts_layout_form_t form = home;
-    if (draw_below(state, 4) == 0)
+    if (rts_candidates_draw_below(state, 4) == 0)
         return home;
     if ((array->forbidden >> RTS_LAYOUT_PLAIN & 1) == 0)
         shuffle(state, form.perm, array->rank);
     form.pitch_align = draw_padding(state, array->rank);
-    if (array->rank >= 2 && draw_below(state, 2) == 0) {
+    if (array->rank >= 2 && rts_candidates_draw_below(state, 2) == 0) {
         form.kind = RTS_LAYOUT_SKEW;
-        form.a = 1 + (int)draw_below(state, 2);
-        form.b = slopes[draw_below(state, 4)];
+        form.a = 1 + (int)rts_candidates_draw_below(state, 2);
+        form.b = slopes[rts_candidates_draw_below(state, 4)];
     }
     if (rts_form_is_allowed(array, &form) && is_affordable(array, &form))
         return form;
@@ -349,7 +345,7 @@ static rts_layout_form_t random_front_form(const rts_loop_facts_t *facts, const 
         front_form(facts, array, RTS_LAYOUT_SKEW, lag, &form) && is_affordable(array, &form);
     if (!may_wrap && !may_skew)
         return random_form(array, state);
-    const bool wraps = may_wrap && (!may_skew || draw_below(state, 2) == 0);
+    const bool wraps = may_wrap && (!may_skew || rts_candidates_draw_below(state, 2) == 0);
     front_form(facts, array, wraps ? RTS_LAYOUT_WRAP : RTS_LAYOUT_SKEW, lag, &form);
     const rts_layout_form_t unpadded = form;
     if ((array->forbidden >> RTS_LAYOUT_PLAIN & 1) == 0)
@@ -367,10 +363,11 @@ void rts_options_random(const rts_loop_facts_t *facts, uint64_t *state, rts_opti
     set_home(facts, form);
     if (facts->is_pinned_natural)
         return;
-    const bool along_fronts =
-        rts_form_front_lag(facts, &lag) && lag <= RTS_FORM_MAX_LAG && draw_below(state, 2) == 0;
+    const bool along_fronts = rts_form_front_lag(facts, &lag) && lag <= RTS_FORM_MAX_LAG &&
+                              rts_candidates_draw_below(state, 2) == 0;
     if (along_fronts)
-        lag += draw_below(state, RTS_FORM_MAX_LAG - lag + 1); /* greater ones keep the order, too */
+        lag += rts_candidates_draw_below(state,
+                                         RTS_FORM_MAX_LAG - lag + 1); /* greater ones keep the order, too */
     for (int i = 0; i < facts->array_count; i++) {
         const rts_array_facts_t *array = &facts->arrays[i];
         if (has_pin(array))

@@ -177,6 +177,9 @@ void rts_candidates_random_on(const rts_loop_facts_t *facts, const rts_option_t 
 /** The next number of a random sequence. */
 uint64_t rts_candidates_draw(uint64_t *state);
 
+/** The same as a number 0..bound - 1. */
+rts_index_t rts_candidates_draw_below(uint64_t *state, rts_index_t bound);
+
 /** The same without a choice of layouts. */
 int rts_candidates_make(const rts_loop_facts_t *facts, bool dynamic,
                         rts_plan_t candidate[RTS_MAX_CANDIDATES]);
