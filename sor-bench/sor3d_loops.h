@@ -1,4 +1,5 @@
 /* Loops of sor3d for the element type REAL, included once for each; NAME makes the names of functions. Ordinary C with directives. */
+#include "sor-bench/stencils3d.h"
 
 #pragma dvm inherit(A)
 static void NAME(start)(long n1, long n2, long n3, REAL (*A)[n2][n3]) {
@@ -11,10 +12,6 @@ static void NAME(start)(long n1, long n2, long n3, REAL (*A)[n2][n3]) {
                     A[i][j][k] = (REAL)sor_start_value(i, j, k);
     }
 }
-
-#define ALONG_AXES                                                                                           \
-    (A[i - 1][j][k] + A[i + 1][j][k] + A[i][j - 1][k] + A[i][j + 1][k] + A[i][j][k - 1] + A[i][j][k + 1])
-#define STAR (w / 6 * ALONG_AXES + (1 - w) * A[i][j][k])
 
 #pragma dvm inherit(A)
 static void NAME(star)(long n1, long n2, long n3, REAL (*A)[n2][n3], REAL w) {
@@ -41,11 +38,6 @@ static void NAME(star_reversed)(long n1, long n2, long n3, REAL (*A)[n2][n3], RE
 }
 
 /* With all corners. dvmhcc sees them in the subscripts: `across` need not mention them. */
-#define ROW(i, j) A[i][j][k - 1] + A[i][j][k] + A[i][j][k + 1]
-#define PLANE(i)  (ROW(i, j - 1) + ROW(i, j) + ROW(i, j + 1))
-#define AROUND    (ROW(i, j - 1) + A[i][j][k - 1] + A[i][j][k + 1] + ROW(i, j + 1))
-#define BOX       (w / 26 * (PLANE(i - 1) + AROUND + PLANE(i + 1)) + (1 - w) * A[i][j][k])
-
 #pragma dvm inherit(A)
 static void NAME(box)(long n1, long n2, long n3, REAL (*A)[n2][n3], REAL w) {
 #pragma dvm region
@@ -69,10 +61,3 @@ static void NAME(box_reversed)(long n1, long n2, long n3, REAL (*A)[n2][n3], REA
                     A[i][j][k] = BOX;
     }
 }
-
-#undef ALONG_AXES
-#undef STAR
-#undef ROW
-#undef PLANE
-#undef AROUND
-#undef BOX
