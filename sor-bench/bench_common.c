@@ -253,11 +253,12 @@ static void add_line(const bench_options_t *options, const bench_result_t *resul
     add("%s ", result->program);
     for (int k = 0; k < result->rank; k++)
         add("%s%ld", k > 0 ? "x" : "", options->n[k]);
-    add(" %s %s %s, %ld iterations: %.2f ms each (steady %.2f, best %.2f)",
-        options->is_float ? "float" : "double", options->is_box ? "box" : "star",
-        options->is_reversed ? "reversed" : "natural", options->iterations,
-        result->time_s / (double)options->iterations * 1e3, result->steady_sweep_s * 1e3,
-        result->best_sweep_s * 1e3);
+    add(" %s %s %s, %ld iterations: %.3g ms each (steady %.3g", options->is_float ? "float" : "double",
+        options->is_box ? "box" : "star", options->is_reversed ? "reversed" : "natural", options->iterations,
+        result->time_s / (double)options->iterations * 1e3, result->steady_sweep_s * 1e3);
+    if (result->best_sweep_s >= 0)
+        add(", best %.3g", result->best_sweep_s * 1e3);
+    add(")");
     if (result->sequential_s >= 0)
         add(", %.2f times the sequential loop", result->sequential_s / result->time_s);
     if (result->memcpy_s > 0)

@@ -13,9 +13,10 @@
 typedef struct bench_result {
     const char *program;
     int rank;
-    double time_s;         /* all iterations */
-    double best_sweep_s;   /* the fastest one */
-    double steady_sweep_s; /* median of the last half of them, changes of layout included */
+    double time_s;       /* all iterations */
+    double best_sweep_s; /* the fastest one; negative on devices */
+    double
+        steady_sweep_s; /* median of the last half of them, on devices the mean; changes of layout included */
     double loop_s, reorganise_s;
     long reorganise_bytes, reorganisations, explorations;
     double sequential_s; /* the same iterations of the plain loop */

@@ -32,14 +32,12 @@ static void print_help(const bench_kind_t *kind) {
         "  --json                one line of JSON\n"
         "  --help\n"
         "\n"
-        "Times in seconds: time_s all sweeps, best_sweep_s the fastest, steady_sweep_s the median of the "
-        "last "
-        "half,\n"
-        "reorganisation included; loop_s inside loops, reorganise_s for changes of layout, sequential_s all "
-        "sweeps\n"
-        "of the plain loop (with --verify), memcpy_s one copy of an array of this size by all threads. Of a "
-        "sweep,\n"
-        "steady_to_memcpy is the ratio to that copy. replica_bytes: copies of the array in other layouts.\n",
+        "Times in seconds: time_s all sweeps, best_sweep_s the fastest, steady_sweep_s the median of the\n"
+        "last half, on devices (which are not waited for after each sweep, so that there is no fastest) its\n"
+        "mean, reorganisation included; loop_s inside loops, reorganise_s for changes of layout,\n"
+        "sequential_s all sweeps of the plain loop (with --verify), memcpy_s one copy of an array of this\n"
+        "size by all threads. Of a sweep, steady_to_memcpy is the ratio to that copy. replica_bytes: copies\n"
+        "of the array in other layouts.\n",
         kind->name, kind->what, rank, list, kind->default_n,
         kind->has_box ? "  --stencil star|box    neighbours along the axes only, or all with the corners "
                         "(default star)\n"

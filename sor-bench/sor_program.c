@@ -16,6 +16,7 @@ struct sor_course {
     bench_options_t options;
     bench_result_t result;
     dvmhx_report_t before; /* the first sweep */
+    double half_s;         /* when the last half began */
     double *time;          /* of sweeps */
     long begun;            /* calls of sor_next_sweep */
     double begin_s;
@@ -37,18 +38,28 @@ static size_t array_bytes(const bench_options_t *options) {
 
 /* ---- sweeps */
 
-static void end_sweeps(sor_course_t *course) {
+/* Sweeps before the last half. */
+static long first_half(const sor_course_t *course) {
+    return course->options.iterations / 2;
+}
+
+/* The last half of a device's sweeps is timed as one: the single times are those of calls, which do not wait for it. */
+static void end_sweeps(sor_course_t *course, double now) {
     bench_result_t *result = &course->result;
     const dvmhx_report_t *before = &course->before;
-    const size_t count = (size_t)course->options.iterations, half = (count + 1) / 2;
+    const size_t count = (size_t)course->options.iterations, half = count - (size_t)first_half(course);
 
     result->best_sweep_s = course->time[0];
     for (size_t i = 0; i < count; i++) {
         result->time_s += course->time[i];
         result->best_sweep_s = fmin(result->best_sweep_s, course->time[i]);
     }
-    result->steady_sweep_s = bench_median(course->time + (count - half), half);
-    bench_get_report(&result->report);
+    if (strcmp(result->report.backend, "host") == 0) {
+        result->steady_sweep_s = bench_median(course->time + (count - half), half);
+    } else {
+        result->steady_sweep_s = (now - course->half_s) / (double)half;
+        result->best_sweep_s = -1;
+    }
     result->loop_s = result->report.loop_s - before->loop_s;
     result->reorganise_s = result->report.reorganise_s - before->reorganise_s;
     result->reorganise_bytes = (long)(result->report.reorganise_bytes - before->reorganise_bytes);
@@ -57,20 +68,25 @@ static void end_sweeps(sor_course_t *course) {
 }
 
 bool sor_next_sweep(sor_course_t *course) {
-    const double now = bench_now();
+    const bool is_last = course->begun == course->options.iterations;
+    double now;
 
-    if (course->begun == 0)
-        bench_get_report(&course->before);
-    else
+    /* A report waits for devices. */
+    if (course->begun == 0 || course->begun == first_half(course) || is_last)
+        bench_get_report(course->begun == 0 ? &course->before : &course->result.report);
+    now = bench_now();
+    if (course->begun > 0)
         course->time[course->begun - 1] = now - course->begin_s;
-    if (course->begun == course->options.iterations) {
-        end_sweeps(course);
+    if (is_last) {
+        end_sweeps(course, now);
         return false;
     }
     if (course->begun == 0)
         dvmh_barrier();
-    course->begun++;
     course->begin_s = bench_now();
+    if (course->begun == first_half(course))
+        course->half_s = course->begin_s;
+    course->begun++;
     return true;
 }
 

@@ -85,8 +85,9 @@ static void print_json_begin(const bfs_series_t *series, const char *kind) {
                          options->scale, (long long)options->edges_per_vertex,
                          (unsigned long long)options->seed);
     }
-    dvmh_void_printf("\"directed\":%s,\"device\":\"host\",\"threads\":%ld,\"processes\":%ld",
-                     options->is_directed ? "true" : "false", (long)report.threads, (long)report.processes);
+    dvmh_void_printf("\"directed\":%s,\"device\":\"%s\",\"threads\":%ld,\"processes\":%ld",
+                     options->is_directed ? "true" : "false", series->search->gpu != NULL ? "cuda" : "host",
+                     (long)report.threads, (long)report.processes);
 }
 
 void bfs_print_search(const bfs_series_t *series, int64_t i) {

@@ -24,7 +24,7 @@ static const char help[] =
     "                        once a level (default hybrid)\n"
     "  --sweep-options LIST  of cache: edges sorted into blocks of vertices; restrict: levels are only\n"
     "                        read during a sweep; pack: two vertices in a word; none (default cache)\n"
-    "  --device NAME         host, the only one\n"
+    "  --device NAME         host, or cuda: a GPU (default: a GPU where there is one)\n"
     "  --parents             find parents, too\n"
     "  --validate            check levels and parents; exit 1 when something is wrong\n"
     "  --output FILE         write level and parent of all vertices, for each root\n"
@@ -106,7 +106,7 @@ static bool parse_graph_option(const char *option, const char *value, bfs_option
 
 static bool parse_search_option(const char *option, const char *value, bfs_options_t *o) {
     static const char *const algorithms[] = {"sweep", "queue", "hybrid", NULL};
-    static const char *const devices[] = {"host", NULL};
+    static const char *const devices[] = {"host", "cuda", NULL};
 
     if (strcmp(option, "--roots") == 0)
         o->roots = (int64_t)parse_number(option, value, 1, 1000000, "a whole number 1..1000000");
@@ -118,7 +118,7 @@ static bool parse_search_option(const char *option, const char *value, bfs_optio
     else if (strcmp(option, "--sweep-options") == 0)
         parse_sweep_options(option, value, &o->method);
     else if (strcmp(option, "--device") == 0)
-        (void)parse_choice(option, value, devices, "host");
+        o->method.place = (bfs_place_t)(parse_choice(option, value, devices, "host or cuda") + BFS_ON_HOST);
     else if (strcmp(option, "--output") == 0)
         o->output = value;
     else
@@ -150,7 +150,7 @@ void bfs_options_parse(int argc, char **argv, bfs_options_t *options_p) {
                        .seed = 1,
                        .roots = 16,
                        .root = -1,
-                       .method = {.algorithm = BFS_HYBRID, .is_blocked = true}};
+                       .method = {.algorithm = BFS_HYBRID, .is_blocked = true, .place = BFS_ON_ANY}};
 
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];

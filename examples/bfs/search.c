@@ -60,9 +60,10 @@ void bfs_search_open(const bfs_graph_t *graph, const bfs_method_t *method, bool 
         bfs_array_create(&search->parent, "parent", search->parts->words, BFS_WORD, sizeof(bfs_vertex_t));
         bfs_array_fill(&search->parent, 0xff);
     }
+    bfs_device_open(search);
     if (method->algorithm == BFS_SWEEP)
         bfs_sweep_open(search);
-    else
+    else if (search->gpu == NULL)
         bfs_frontier_open(search);
     search->prepare_s = bfs_now() - begin;
 }
@@ -70,8 +71,10 @@ void bfs_search_open(const bfs_graph_t *graph, const bfs_method_t *method, bool 
 void bfs_search_close(bfs_search_t *search) {
     if (search->method.algorithm == BFS_SWEEP)
         bfs_sweep_close(search);
-    else
+    else if (search->gpu == NULL)
         bfs_frontier_close(search);
+    if (search->gpu != NULL)
+        bfs_device_close(search);
     if (search->parent.memory != NULL)
         bfs_array_destroy(&search->parent);
     bfs_array_destroy(&search->level);
@@ -156,9 +159,16 @@ int64_t bfs_share(const bfs_search_t *search, const bfs_array_t *array, int64_t 
 /* ---- a search ---- */
 
 static void clear(bfs_search_t *search, bfs_vertex_t root) {
+    if (search->gpu != NULL && search->method.algorithm == BFS_SWEEP) {
+        bfs_device_clear(search, root);
+        return;
+    }
     bfs_array_fill(&search->level, 0xff);
-    if (search->parent.memory != NULL)
+    if (search->parent.memory != NULL) {
         bfs_array_fill(&search->parent, 0xff);
+        ((bfs_vertex_t *)search->parent.memory)[root] = root;
+        bfs_array_put(&search->parent);
+    }
     if (search->level_bytes == 1)
         ((uint8_t *)search->level.memory)[root] = 0;
     else if (search->level_bytes == 2)
@@ -168,20 +178,25 @@ static void clear(bfs_search_t *search, bfs_vertex_t root) {
     bfs_array_put(&search->level);
 }
 
-/* Those that the search itself has not found. */
+/* Those that the search itself has not found. What is reduced makes the program wait until a GPU has done it. */
 static void find_parents(bfs_search_t *search) {
-    parents_t parameters = {.begin = search->parts->first};
+    int64_t nothing = 0;
+    sweep_t parameters = {.begin = search->parts->first,
+                          .linked = search->graph->linked,
+                          .level_bytes = search->level_bytes};
 
     bfs_work_run(&(bfs_work_t){.handler = bfs_kernels(search)->parents,
+                               .gpu_handler = search->gpu != NULL ? search->gpu->parents : NULL,
                                .parameters = &parameters,
                                .count = search->parts->last - search->parts->first,
                                .use_count = 4,
                                .use = {{&search->in_offsets, INTENT_IN},
                                        {&search->in_targets, INTENT_IN},
                                        {&search->level, INTENT_IN},
-                                       {&search->parent, INTENT_INOUT}}});
+                                       {&search->parent, INTENT_INOUT}},
+                               .sums = &nothing,
+                               .sum_count = 1});
     (void)bfs_share(search, &search->parent, 0);
-    (void)bfs_array_get(&search->parent);
 }
 
 static void sum_up(bfs_search_t *search, bfs_figures_t *figures) {
@@ -207,19 +222,34 @@ static void sum_up(bfs_search_t *search, bfs_figures_t *figures) {
     figures->edges = search->graph->is_directed ? sums[1] : sums[1] / 2;
 }
 
+/* Levels, and the parents that are found with them. */
+static int64_t find_levels(bfs_search_t *search, bfs_vertex_t root) {
+    const bool is_sweep = search->method.algorithm == BFS_SWEEP;
+    int64_t levels = 0;
+
+    if (search->gpu != NULL && !is_sweep && root < search->graph->linked)
+        levels = bfs_device_search_run(search, root);
+    if (levels > 0)
+        return levels;
+    clear(search, root);
+    if (is_sweep)
+        return bfs_search_sweep(search);
+    return search->gpu != NULL ? 1 : bfs_search_frontier(search, root);
+}
+
 void bfs_search_run(bfs_search_t *search, bfs_vertex_t root, bfs_figures_t *figures_p) {
     bfs_figures_t figures = {0};
     double begin = bfs_now();
 
-    clear(search, root);
-    figures.levels =
-        search->method.algorithm == BFS_SWEEP ? bfs_search_sweep(search) : bfs_search_frontier(search, root);
+    figures.levels = find_levels(search, root);
     figures.search_s = bfs_now() - begin;
     (void)bfs_share(search, &search->level, 0);
     if (search->parent.memory != NULL) {
         begin = bfs_now();
-        find_parents(search);
+        if (search->gpu == NULL || search->method.algorithm == BFS_SWEEP)
+            find_parents(search);
         figures.parents_s = bfs_now() - begin;
+        (void)bfs_array_get(&search->parent);
     }
     sum_up(search, &figures);
     (void)bfs_array_get(&search->level);

@@ -6,8 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "examples/bfs/device.h"
 #include "examples/bfs/graph.h"
 #include "examples/bfs/work.h"
+
+/** Where searches run; ANY: on a GPU where there is one and its kernels are part of the program. */
+typedef enum bfs_place { BFS_ON_HOST, BFS_ON_CUDA, BFS_ON_ANY } bfs_place_t;
 
 typedef enum bfs_algorithm { BFS_SWEEP, BFS_QUEUE, BFS_HYBRID } bfs_algorithm_t;
 
@@ -17,6 +21,7 @@ typedef struct bfs_method {
     bool is_blocked;   /* sweep: edges sorted into blocks of vertices whose levels fit the cache */
     bool is_read_only; /* sweep: levels are only read while edges are swept, and changed afterwards */
     bool is_packed;    /* sweep: both ends of an edge in one word of 32 bits */
+    bfs_place_t place;
 } bfs_method_t;
 
 /** What a search gave. */
@@ -48,6 +53,11 @@ typedef struct bfs_sweep {
     bfs_array_t found;    /* read only: a byte for each vertex */
 } bfs_sweep_t;
 
+/** What searches by frontiers need on a GPU; device.h says what each is. */
+typedef struct bfs_on_gpu {
+    bfs_array_t heads, bits, queues, prefixes, control;
+} bfs_on_gpu_t;
+
 /** All that searches on a graph need. */
 typedef struct bfs_search {
     const bfs_graph_t *graph;
@@ -66,6 +76,8 @@ typedef struct bfs_search {
     bfs_array_t next_queue, next_prefix; /* vertices found, with one process these numbers are the same */
     bfs_array_t tail;                    /* see found_t */
     bfs_sweep_t sweep;
+    const bfs_device_kernels_t *gpu; /* kernels that run the loops on a GPU; NULL: all runs on the host */
+    bfs_on_gpu_t on_gpu;
 } bfs_search_t;
 
 /** Get ready for searches. *search is filled, and must stay where it is until bfs_search_close, like the graph: the
@@ -94,6 +106,17 @@ void bfs_sweep_close(bfs_search_t *search);
 /** Queues and bits of the searches by frontiers. */
 void bfs_frontier_open(bfs_search_t *search);
 void bfs_frontier_close(bfs_search_t *search);
+
+/** Find kernels for the GPU that is to be used, and make arrays of searches by frontiers there; without, search->gpu stays NULL. */
+void bfs_device_open(bfs_search_t *search);
+void bfs_device_close(bfs_search_t *search);
+
+/** The levels from a root that has edges, on the GPU, which clears them first, and the parents when they are wanted.
+ * @return levels; 0: there was no memory there, and search->gpu has become NULL */
+int64_t bfs_device_search_run(bfs_search_t *search, bfs_vertex_t root);
+
+/** The same for sweeps and what belongs to them: clear levels and parents. */
+void bfs_device_clear(bfs_search_t *search, bfs_vertex_t root);
 
 /** Kernels for the present width of levels. */
 const bfs_kernels_t *bfs_kernels(const bfs_search_t *search);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "examples/bfs/device.h"
 #include "examples/bfs/graph.h"
 #include "examples/bfs/support.h"
 #include "examples/bfs/work.h"
@@ -26,15 +27,8 @@ typedef struct pull_parameters {
     int is_ranked;    /* take_bits: lists have numbers of their own */
 } pull_t;
 
-/** Parameters of sweeps and merge. */
-typedef struct sweep_parameters {
-    int64_t depth, tiles;
-} sweep_t;
-
-/** Parameters of parents: the vertex of iteration 0. */
-typedef struct parents_parameters {
-    int64_t begin;
-} parents_t;
+/** Parameters of sweeps, merge and parents. */
+typedef bfs_sweep_parameters_t sweep_t;
 
 /** Parameters of summary: vertices that count are first <= v < last. */
 typedef struct summary_parameters {

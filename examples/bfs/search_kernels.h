@@ -201,7 +201,7 @@ static void KERNEL(merge)(const dvmhx_record_t *record, const sweep_t *parameter
 
 /* The parent of a vertex is its first neighbour one level above, so it does not depend on who found the vertex. Those that the search has noted are
  * there already. Iterations are vertices of the own part. */
-static void KERNEL(parents)(const dvmhx_record_t *record, const parents_t *parameters) {
+static void KERNEL(parents)(const dvmhx_record_t *record, const sweep_t *parameters) {
     const int64_t *offsets = record->arrays[0].base;
     const bfs_vertex_t *targets = record->arrays[1].base;
     const LEVEL *level = record->arrays[2].base;

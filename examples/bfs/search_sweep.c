@@ -169,9 +169,17 @@ void bfs_sweep_close(bfs_search_t *search) {
 static int64_t sweep_once(bfs_search_t *search, int64_t depth) {
     const bfs_method_t *method = &search->method;
     bfs_sweep_t *sweep = &search->sweep;
-    sweep_t parameters = {.depth = depth, .tiles = sweep->tiles};
+    const bfs_device_kernels_t *gpu = search->gpu;
+    sweep_t parameters = {.depth = depth,
+                          .tiles = sweep->tiles,
+                          .edges = sweep->edges,
+                          .linked = search->graph->linked,
+                          .level_bytes = search->level_bytes,
+                          .is_read_only = method->is_read_only,
+                          .is_packed = method->is_packed};
     int64_t count = 0;
     bfs_work_t work = {.handler = bfs_kernels(search)->sweep[method->is_read_only][method->is_packed],
+                       .gpu_handler = gpu != NULL ? gpu->sweep : NULL,
                        .parameters = &parameters,
                        .count = sweep->edges,
                        .sums = &count,
@@ -187,6 +195,7 @@ static int64_t sweep_once(bfs_search_t *search, int64_t depth) {
     bfs_work_run(&work);
     if (method->is_read_only)
         bfs_work_run(&(bfs_work_t){.handler = bfs_kernels(search)->merge,
+                                   .gpu_handler = gpu != NULL ? gpu->merge : NULL,
                                    .parameters = &parameters,
                                    .count = search->graph->linked,
                                    .use_count = 2,

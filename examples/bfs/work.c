@@ -101,7 +101,7 @@ void bfs_work_run(const bfs_work_t *work) {
                                      work->use[i].array->name);
     if (work->target != NULL)
         dvmh_region_register_array_C(region, INTENT_IN, work->target, "target");
-    dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST);
+    dvmh_region_execute_on_targets_C(region, work->gpu_handler != NULL ? DEVICE_TYPE_CUDA : DEVICE_TYPE_HOST);
     loop = dvmh_loop_create_C(region, 1, (DvmType)0, (DvmType)work->count - 1, (DvmType)1);
     if (work->target != NULL)
         dvmh_loop_map_C(loop, work->target, 1, dvmh_alignment_linear_C(1, 1, 0));
@@ -118,6 +118,9 @@ void bfs_work_run(const bfs_work_t *work) {
     dvmhx_loop_layout_C(loop, &as_declared);
     dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,
                                  dvmh_handler_func_C(work->handler, 1, work->parameters));
+    if (work->gpu_handler != NULL)
+        dvmh_loop_register_handler_C(loop, DEVICE_TYPE_CUDA, DVMHX_HANDLER_RECORD,
+                                     dvmh_handler_func_C(work->gpu_handler, 1, work->parameters));
     dvmh_loop_perform_C(loop);
     dvmh_region_end_C(region);
 }

@@ -9,7 +9,7 @@
 #include <dvmhx.h>
 
 /** Arrays of a loop at most. */
-#define BFS_ARRAYS_MAX 10
+#define BFS_ARRAYS_MAX 12
 
 /** An array: memory of the program that the runtime knows. Every process has its own, or all have the same. */
 typedef struct bfs_array {
@@ -31,6 +31,8 @@ typedef struct bfs_work {
     /* handler(const dvmhx_record_t *record, void *parameters): entry i of the record's arrays is that of use[i] */
     DvmHandlerFunc handler;
     void *parameters;
+    /* The same for GPUs, with the same parameters; NULL: the loop runs on the host. With one the loop runs on a GPU where there is one. */
+    DvmHandlerFunc gpu_handler;
     int64_t count; /* iterations */
     int use_count;
     bfs_use_t use[BFS_ARRAYS_MAX];

@@ -92,14 +92,25 @@ static void register_arrays(DvmType region, gsai_array_t *map, int use_count, co
         dvmh_region_register_array_C(region, INTENT_IN, map->header, "map");
 }
 
+static void register_handler(DvmType loop, DvmType device_type, gsai_body_t body, void *context) {
+    dvmh_loop_register_handler_C(loop, device_type, DVMHX_HANDLER_RECORD,
+                                 dvmh_handler_func_C(handler_of(body), 1, context));
+}
+
 void gsai_loop(gsai_array_t *map, DvmType lo, DvmType hi, int use_count, const gsai_use_t uses[],
                gsai_body_t body, void *context) {
+    gsai_loop_on(map, lo, hi, use_count, uses, (gsai_bodies_t){.host = body}, context);
+}
+
+void gsai_loop_on(gsai_array_t *map, DvmType lo, DvmType hi, int use_count, const gsai_use_t uses[],
+                  gsai_bodies_t bodies, void *context) {
     if (lo >= hi)
         return;
     dvmh_line_C(__LINE__, __FILE__);
     const DvmType region = dvmh_region_create_C(0);
     register_arrays(region, map, use_count, uses);
-    dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST);
+    dvmh_region_execute_on_targets_C(region,
+                                     DEVICE_TYPE_HOST | (bodies.gpu != NULL ? DEVICE_TYPE_CUDA : 0));
     const DvmType loop = dvmh_loop_create_C(region, 1, lo, hi - 1, (DvmType)1);
     dvmh_loop_map_C(loop, map->header, 1, dvmh_alignment_linear_C(1, 1, 0));
     for (int k = 0; k < use_count; k++) {
@@ -109,8 +120,9 @@ void gsai_loop(gsai_array_t *map, DvmType lo, DvmType hi, int use_count, const g
                                        .intent = uses[k].intent};
         dvmhx_loop_array_C(loop, &use);
     }
-    dvmh_loop_register_handler_C(loop, DEVICE_TYPE_HOST, DVMHX_HANDLER_RECORD,
-                                 dvmh_handler_func_C(handler_of(body), 1, context));
+    register_handler(loop, DEVICE_TYPE_HOST, bodies.host, context);
+    if (bodies.gpu != NULL)
+        register_handler(loop, DEVICE_TYPE_CUDA, bodies.gpu, context);
     dvmh_loop_perform_C(loop);
     dvmh_region_end_C(region);
 }

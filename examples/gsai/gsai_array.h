@@ -57,12 +57,23 @@ void gsai_array_set(gsai_array_t *array, const void *values);
 /** Copy all elements of a cut or whole array to host memory of every process. Collective. */
 void gsai_array_gather(gsai_array_t *array, void *values);
 
+/** Bodies of a loop. */
+typedef struct gsai_bodies {
+    gsai_body_t host;
+    gsai_body_t gpu; /* called once, on the main thread: queues kernels on record->stream. NULL: the loop runs on the host */
+} gsai_bodies_t;
+
 /**
  * Run a loop over lo .. hi - 1 with independent iterations, each in the process that owns that element of `map`.
  * @param uses     use_count of them, at most GSAI_USES_MAX, all arrays that the body touches
+ * @param bodies   the host's runs where there is no GPU, or no memory for the arrays there
  * @param context  for the body, which may run in several threads at once
  * Nothing happens when lo >= hi. Collective.
  */
+void gsai_loop_on(gsai_array_t *map, DvmType lo, DvmType hi, int use_count, const gsai_use_t uses[],
+                  gsai_bodies_t bodies, void *context);
+
+/** The same on the host. */
 void gsai_loop(gsai_array_t *map, DvmType lo, DvmType hi, int use_count, const gsai_use_t uses[],
                gsai_body_t body, void *context);
 

@@ -5,16 +5,27 @@
 
 #include "examples/gsai/gsai_sparse.h"
 
-void gsai_product_begin(int32_t n, int64_t entries, gsai_product_t *product_p, gsai_sparse_t *room_p) {
+void gsai_product_room(int32_t n, int64_t entries, const gsai_gpu_t *gpu, gsai_product_t *product_p) {
     memset(product_p, 0, sizeof *product_p);
     product_p->n = n;
+    product_p->entries = entries;
+    product_p->gpu = gpu;
     gsai_array_create_whole(&product_p->start, rt_LLONG, (DvmType)n + 1);
     gsai_array_create_whole(&product_p->index, rt_INT, entries);
     gsai_array_create_whole(&product_p->value, rt_DOUBLE, entries);
-    *room_p = (gsai_sparse_t){.n = n,
-                              .start = gsai_array_write(&product_p->start),
-                              .index = gsai_array_write(&product_p->index),
-                              .value = gsai_array_write(&product_p->value)};
+}
+
+gsai_sparse_t gsai_product_home(gsai_product_t *product) {
+    return (gsai_sparse_t){.n = product->n,
+                           .start = gsai_array_write(&product->start),
+                           .index = gsai_array_write(&product->index),
+                           .value = gsai_array_write(&product->value)};
+}
+
+void gsai_product_begin(int32_t n, int64_t entries, const gsai_gpu_t *gpu, gsai_product_t *product_p,
+                        gsai_sparse_t *room_p) {
+    gsai_product_room(n, entries, gpu, product_p);
+    *room_p = gsai_product_home(product_p);
 }
 
 void gsai_product_end(gsai_product_t *product) {
@@ -23,10 +34,10 @@ void gsai_product_end(gsai_product_t *product) {
     gsai_array_written(&product->value);
 }
 
-void gsai_product_create(const gsai_sparse_t *rows, gsai_product_t *product_p) {
+void gsai_product_create(const gsai_sparse_t *rows, const gsai_gpu_t *gpu, gsai_product_t *product_p) {
     gsai_sparse_t room;
 
-    gsai_product_begin(rows->n, rows->start[rows->n], product_p, &room);
+    gsai_product_begin(rows->n, rows->start[rows->n], gpu, product_p, &room);
     gsai_sparse_copy_into(rows, &room);
     gsai_product_end(product_p);
 }
@@ -56,7 +67,10 @@ void gsai_product_apply(gsai_product_t *product, gsai_array_t *x, gsai_array_t *
                                {x, INTENT_IN},
                                {y, INTENT_OUT}};
 
-    gsai_loop(y, 0, product->n, 5, uses, product_body, NULL);
+    gsai_step_t step = {.n = product->n, .entries = product->entries};
+    const gsai_bodies_t bodies = {product_body, product->gpu != NULL ? product->gpu->product : NULL};
+
+    gsai_loop_on(y, 0, product->n, 5, uses, bodies, &step);
 }
 
 void gsai_product_delete(gsai_product_t *product) {

@@ -195,7 +195,7 @@ gsai_status_t gsai_solve(const gsai_solve_options_t *options, gsai_product_t *ma
     if (status != GSAI_OK)
         return status;
     *course_p = (gsai_course_t){.end = GSAI_END_CONVERGED};
-    gsai_space_create(matrix->n, &space);
+    gsai_space_create(matrix->n, matrix->gpu, &space);
     gsai_vector_create(&space, &b_array);
     gsai_vector_create(&space, &x_array);
     gsai_vector_create(&space, &r);

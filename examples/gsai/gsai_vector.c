@@ -4,15 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, SOURCES_MAX = 3 };
+enum { BLOCK = 256, SOURCES_MAX = GSAI_SOURCES_MAX };
 
-void gsai_space_create(int32_t n, gsai_space_t *space_p) {
+void gsai_space_create(int32_t n, const gsai_gpu_t *gpu, gsai_space_t *space_p) {
+    const DvmType blocks = (n + (DvmType)BLOCK - 1) / BLOCK;
+
+    memset(space_p, 0, sizeof *space_p);
     space_p->n = n;
-    gsai_array_create_whole(&space_p->partial, rt_DOUBLE, (n + (DvmType)BLOCK - 1) / BLOCK);
+    space_p->gpu = gpu;
+    gsai_array_create_whole(&space_p->partial, rt_DOUBLE, gpu != NULL ? 2 * GSAI_DOT_BLOCKS : blocks);
+    if (gpu != NULL)
+        gsai_array_create_whole(&space_p->sums, rt_DOUBLE, 2);
 }
 
 void gsai_space_delete(gsai_space_t *space) {
     gsai_array_delete(&space->partial);
+    gsai_array_delete(&space->sums);
 }
 
 void gsai_vector_create(gsai_space_t *space, gsai_array_t *vector_p) {
@@ -21,15 +28,8 @@ void gsai_vector_create(gsai_space_t *space, gsai_array_t *vector_p) {
     gsai_array_written(vector_p);
 }
 
-/** Coefficients, and which of the loop's arrays they go with. Array 0 is the target. */
-typedef struct combination {
-    int count;
-    int array[SOURCES_MAX];
-    double coefficient[SOURCES_MAX];
-} combination_t;
-
 static void combine_body(const dvmhx_record_t *record, void *context) {
-    const combination_t *const c = context;
+    const gsai_combination_t *const c = context;
     const double *x[SOURCES_MAX];
     double *const target = GSAI_BASE(record, 0, double);
     const DvmType lo = record->start[0], hi = lo + record->count[0];
@@ -53,7 +53,7 @@ void gsai_vector_combine(gsai_space_t *space, gsai_array_t *target, double c1, g
     gsai_array_t *const source[SOURCES_MAX] = {x1, x2, x3};
     const double coefficient[SOURCES_MAX] = {c1, c2, c3};
     gsai_use_t uses[SOURCES_MAX + 1] = {{target, INTENT_OUT}};
-    combination_t c = {0};
+    gsai_combination_t c = {0};
     int use_count = 1;
 
     for (int k = 0; k < SOURCES_MAX && source[k] != NULL; k++) {
@@ -67,7 +67,8 @@ void gsai_vector_combine(gsai_space_t *space, gsai_array_t *target, double c1, g
         }
         c.count = k + 1;
     }
-    gsai_loop(target, 0, space->n, use_count, uses, combine_body, &c);
+    const gsai_bodies_t bodies = {combine_body, space->gpu != NULL ? space->gpu->combine : NULL};
+    gsai_loop_on(target, 0, space->n, use_count, uses, bodies, &c);
 }
 
 /* Arrays: partial, x, y where that is another one. */
@@ -91,7 +92,62 @@ static void dot_body(const dvmhx_record_t *record, void *context) {
     }
 }
 
+/* The same as the GPU's, where that has no memory. Arrays: sums, partial sums, vectors. */
+static void dot_here(const dvmhx_record_t *record, void *context) {
+    const gsai_dot_t *const d = context;
+    const double *const x = GSAI_BASE(record, d->x, double);
+
+    for (int number = 0; number < d->count; number++) {
+        const double *const y = GSAI_BASE(record, d->y[number], double);
+        double sum = 0;
+
+        for (int32_t k = 0; k < d->n; k++)
+            sum += x[k] * y[k];
+        GSAI_BASE(record, 0, double)[number] = sum;
+    }
+}
+
+/* The number of an array in the uses of a loop, which grow when it is new. */
+static int use_of(gsai_use_t uses[], int *count, gsai_array_t *array) {
+    for (int k = 0; k < *count; k++)
+        if (uses[k].array == array)
+            return k;
+    uses[*count] = (gsai_use_t){array, INTENT_IN};
+    return (*count)++;
+}
+
+/* On a GPU, sums and all. z: NULL where there is one product. */
+static void find_dots(gsai_space_t *space, gsai_array_t *x, gsai_array_t *y, gsai_array_t *z,
+                      double sums[2]) {
+    gsai_use_t uses[5] = {{&space->sums, INTENT_OUT}, {&space->partial, INTENT_OUT}};
+    int count = 2;
+    gsai_dot_t d = {.n = space->n, .count = z != NULL ? 2 : 1};
+
+    d.x = use_of(uses, &count, x);
+    d.y[0] = use_of(uses, &count, y);
+    if (z != NULL)
+        d.y[1] = use_of(uses, &count, z);
+    gsai_loop_on(&space->sums, 0, 1, count, uses, (gsai_bodies_t){dot_here, space->gpu->dot}, &d);
+    memcpy(sums, gsai_array_read(&space->sums), (size_t)d.count * sizeof *sums);
+}
+
+void gsai_vector_dots(gsai_space_t *space, gsai_array_t *x, gsai_array_t *y, gsai_array_t *z,
+                      double sums[2]) {
+    if (space->gpu != NULL) {
+        find_dots(space, x, y, z, sums);
+        return;
+    }
+    sums[0] = gsai_vector_dot(space, x, y);
+    sums[1] = gsai_vector_dot(space, x, z);
+}
+
 double gsai_vector_dot(gsai_space_t *space, gsai_array_t *x, gsai_array_t *y) {
+    if (space->gpu != NULL) {
+        double one[2];
+
+        find_dots(space, x, y, NULL, one);
+        return one[0];
+    }
     const gsai_use_t uses[] = {{&space->partial, INTENT_OUT}, {x, INTENT_IN}, {y, INTENT_IN}};
     double sum = 0;
 

@@ -4,15 +4,18 @@
 #define EXAMPLES_GSAI_GSAI_VECTOR_H
 
 #include "examples/gsai/gsai_array.h"
+#include "examples/gsai/gsai_gpu.h"
 
 /** Vectors of one length with what sums need. */
 typedef struct gsai_space {
     int32_t n;
-    gsai_array_t partial; /* sum of each block */
+    const gsai_gpu_t *gpu; /* where vectors are; NULL: on the host */
+    gsai_array_t partial;  /* sum of each block */
+    gsai_array_t sums;     /* on a GPU: two results */
 } gsai_space_t;
 
 /** Collective, as all below. */
-void gsai_space_create(int32_t n, gsai_space_t *space_p);
+void gsai_space_create(int32_t n, const gsai_gpu_t *gpu, gsai_space_t *space_p);
 
 void gsai_space_delete(gsai_space_t *space);
 
@@ -25,6 +28,9 @@ void gsai_vector_combine(gsai_space_t *space, gsai_array_t *target, double c1, g
 
 /** Sum of x_k y_k; x and y may be the same. */
 double gsai_vector_dot(gsai_space_t *space, gsai_array_t *x, gsai_array_t *y);
+
+/** Sums of x_k y_k and of x_k z_k, which cost little more than one of them on a GPU. */
+void gsai_vector_dots(gsai_space_t *space, gsai_array_t *x, gsai_array_t *y, gsai_array_t *z, double sums[2]);
 
 /** Root of the sum of squares. */
 double gsai_vector_norm(gsai_space_t *space, gsai_array_t *x);
