@@ -1,5 +1,6 @@
 /* Searches on a GPU: what the kernels, which nvcc compiles, and those who start them agree on. Plain C for both. device_search.cu has the
- * searches by frontiers, device_sweep.cu the loops of sweeps; where there is no nvcc device_none.c says that there are no kernels. */
+ * searches by frontiers, device_levels.cu the single levels of those that several processes share, device_sweep.cu the loops of sweeps;
+ * where there is no nvcc device_none.c says that there are no kernels. */
 #ifndef BFS_DEVICE_H
 #define BFS_DEVICE_H
 
@@ -25,9 +26,9 @@ extern "C" {
 
 /** What a search does next, or did last. */
 enum {
-    BFS_STEP_NONE,    /* it begins */
-    BFS_STEP_EXPAND,  /* top down: from a queue to the next one */
-    BFS_STEP_LEAD,    /* top down from a queue so large that bottom up follows, whatever is found: without a next queue */
+    BFS_STEP_NONE,   /* it begins */
+    BFS_STEP_EXPAND, /* top down: from a queue to the next one */
+    BFS_STEP_LEAD, /* top down from a queue so large that bottom up follows, whatever is found: without a next queue */
     BFS_STEP_PULL,    /* bottom up: from bits of what was visited to the next ones */
     BFS_STEP_COLLECT, /* what was found bottom up becomes a queue */
     BFS_STEP_END
@@ -35,15 +36,15 @@ enum {
 
 /** Where a search is: the same for all threads, and kept for the host when the kernel ends. */
 typedef struct bfs_course {
-    int64_t depth;  /* of the vertices to be found next */
-    int64_t count;  /* vertices of the frontier */
-    int64_t before; /* of the frontier before it */
-    int64_t edges;  /* in the lists of the queue */
-    int64_t rest;   /* that have not been looked at, about */
-    int32_t last, next;         /* steps */
-    int32_t queue, bits, tail;  /* which of the two or three are in use */
-    int32_t is_alone;           /* the next step is small: one block makes it while the others wait */
-    int32_t is_paused;          /* depth cannot be stored */
+    int64_t depth;             /* of the vertices to be found next */
+    int64_t count;             /* vertices of the frontier */
+    int64_t before;            /* of the frontier before it */
+    int64_t edges;             /* in the lists of the queue */
+    int64_t rest;              /* that have not been looked at, about */
+    int32_t last, next;        /* steps */
+    int32_t queue, bits, tail; /* which of the two or three are in use */
+    int32_t is_alone;          /* the next step is small: one block makes it while the others wait */
+    int32_t is_paused;         /* depth cannot be stored */
 } bfs_course_t;
 
 /** Words of 8 bytes of the array that has the course, which takes the first ones, and that by which blocks agree. */
@@ -62,6 +63,7 @@ typedef struct bfs_device_search {
     int with_parents;
     int is_directed; /* lists of `in` are other ones than those of `out` */
     int goes_on;     /* from where it was paused */
+    int turn;        /* 0 and 1 in turns, from one kernel to the next */
     int is_refused;  /* becomes 1 when the loop runs on the host, which has no handler for it */
 } bfs_device_search_t;
 
@@ -69,12 +71,12 @@ typedef struct bfs_device_search {
 enum {
     BFS_SEARCH_OUT_OFFSETS,
     BFS_SEARCH_OUT_TARGETS,
-    BFS_SEARCH_HEADS,    /* BFS_HEADS numbers a vertex; behind the last one `pad` */
+    BFS_SEARCH_HEADS, /* BFS_HEADS numbers a vertex; behind the last one `pad` */
     BFS_SEARCH_LEVEL,
     BFS_SEARCH_BITS,     /* twice bfs_bit_words() words of 32 bits */
     BFS_SEARCH_QUEUES,   /* twice `linked` */
     BFS_SEARCH_PREFIXES, /* the same */
-    BFS_SEARCH_CONTROL,  /* BFS_COURSE_WORDS + BFS_CONTROL_WORDS */
+    BFS_SEARCH_CONTROL,  /* BFS_COURSE_WORDS + BFS_CONTROL_WORDS, zero before the first search */
     BFS_SEARCH_FIXED     /* [in_offsets, in_targets when directed] [parent] */
 };
 
@@ -87,6 +89,24 @@ static inline int64_t bfs_bit_words(int64_t linked) {
 static inline uint32_t bfs_pad(int64_t linked) {
     return (uint32_t)((bfs_bit_words(linked) - 1) * BFS_LANES);
 }
+
+/** Parameters of expand, for the host as well. */
+typedef struct expand_parameters {
+    int64_t depth, queue_count;
+    int with_prefix;  /* what is found is the next queue, so its edges are added up */
+    int with_parents; /* parents are noted, too; lists have the numbers of their vertices */
+    int level_bytes;
+} expand_t;
+
+/** Parameters of pull, and of loops over vertices whose words, begin <= word < end, are dealt out. */
+typedef struct pull_parameters {
+    int64_t depth, begin, end, stride;
+    int64_t linked;   /* vertices that have edges */
+    int64_t first;    /* the vertex of the first list */
+    int with_parents; /* parents are noted, too */
+    int is_ranked;    /* take_bits: lists have numbers of their own */
+    int level_bytes;
+} pull_t;
 
 /** Parameters of sweeps, and of the loops beside them, for the host as well. */
 typedef struct bfs_sweep_parameters {
@@ -103,6 +123,8 @@ typedef struct bfs_sweep_parameters {
 typedef struct bfs_device_kernels {
     DvmHandlerFunc nothing; /* shows that a loop runs on a GPU */
     DvmHandlerFunc search;
+    /* Loops of a search that several processes share; arrays and tail as on the host, which search_queue.c has. */
+    DvmHandlerFunc expand, pull, set_bits, take_bits;
     DvmHandlerFunc sweep, merge, parents; /* arrays as those of the loops on the host */
     DvmHandlerFunc clear;                 /* level, parent when it is wanted */
 } bfs_device_kernels_t;

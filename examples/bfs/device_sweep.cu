@@ -1,6 +1,6 @@
-/* The loops of sweeps on a GPU; see search_sweep.c. A block takes a run of edges, which may reach over several tiles. Whether levels that are only read go
- * through the cache for such data (ld.global.nc) is what `restrict` decides; that edges of a tile find their levels in a multiprocessor's first
- * cache is what `cache` does. Both as in the article. Here too: parents, for sweeps, and the table of all handlers. */
+/* The loops of sweeps on a GPU; see search_sweep.c. A block takes a run of edges, which may reach over several tiles. Whether levels that
+ * are only read go through the cache for such data (ld.global.nc) is what `restrict` decides; that edges of a tile find their levels in a
+ * multiprocessor's first cache is what `cache` does. Here too: parents, for sweeps, and the table of all handlers. */
 #include <dvmhx_run_cuda.h>
 
 #include "examples/bfs/device.h"
@@ -102,17 +102,17 @@ __global__ void __launch_bounds__(THREADS)
     found[i] = 0;
 }
 
-/* The first neighbour one level above; a warp looks for it. */
+/* The first neighbour one level above; a warp looks for it. The first list is that of vertex `begin`. */
 template <typename Level>
 __global__ void __launch_bounds__(THREADS)
     parents_kernel(const int64_t *offsets, const uint32_t *targets, const Level *level, uint32_t *parent,
-                   int64_t linked) {
+                   int64_t begin, int64_t count) {
     const int64_t warps = gridDim.x * (int64_t)(THREADS / BFS_LANES);
     const int lane = threadIdx.x % BFS_LANES;
 
-    for (int64_t v = (blockIdx.x * (int64_t)THREADS + threadIdx.x) / BFS_LANES; v < linked; v += warps) {
+    for (int64_t i = (blockIdx.x * (int64_t)THREADS + threadIdx.x) / BFS_LANES; i < count; i += warps) {
+        const int64_t v = begin + i, end = offsets[i + 1];
         const Level own = level[v];
-        const int64_t end = offsets[v + 1];
         uint32_t u = 0;
         unsigned hits = 0;
 
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(THREADS)
                 parent[v] = (uint32_t)v;
             continue;
         }
-        for (int64_t e = offsets[v]; e < end && hits == 0; e += BFS_LANES) {
+        for (int64_t e = offsets[i]; e < end && hits == 0; e += BFS_LANES) {
             const bool exists = e + lane < end;
 
             u = exists ? targets[e + lane] : 0;
@@ -136,7 +136,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* 16 bytes a thread; who clears the root's element sets it. */
 template <typename Element>
-__global__ void __launch_bounds__(THREADS) clear_kernel(uint4 *memory, int64_t words, int64_t root, Element of_root) {
+__global__ void __launch_bounds__(THREADS)
+    clear_kernel(uint4 *memory, int64_t words, int64_t root, Element of_root) {
     const int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
 
     if (i >= words)
@@ -172,7 +173,8 @@ template <typename Level> void start_sweep(const dvmhx_record_t *record, const s
         launch_sweep<Level, false, false>(record, sweep);
 }
 
-template <typename Level> void start_merge(const dvmhx_record_t *record, const bfs_sweep_parameters_t *given) {
+template <typename Level>
+void start_merge(const dvmhx_record_t *record, const bfs_sweep_parameters_t *given) {
     const int64_t words = (given->linked + 3) / 4;
 
     dvmhx_start_kernel(merge_kernel<Level>, dim3(blocks_for((words + THREADS - 1) / THREADS, INT32_MAX)),
@@ -180,23 +182,26 @@ template <typename Level> void start_merge(const dvmhx_record_t *record, const b
                        (Level *)record->arrays[1].base, words, given->depth);
 }
 
-template <typename Level> void start_parents(const dvmhx_record_t *record, const bfs_sweep_parameters_t *given) {
+template <typename Level>
+void start_parents(const dvmhx_record_t *record, const bfs_sweep_parameters_t *given) {
     const dvmhx_array_t *arrays = record->arrays;
     const int64_t warps = THREADS / BFS_LANES;
 
-    dvmhx_start_kernel(parents_kernel<Level>, dim3(blocks_for((given->linked + warps - 1) / warps, 1 << 16)),
-                       dim3(THREADS), record->stream, (const int64_t *)arrays[0].base,
-                       (const uint32_t *)arrays[1].base, (const Level *)arrays[2].base,
-                       (uint32_t *)arrays[3].base, given->linked);
+    dvmhx_start_kernel(parents_kernel<Level>,
+                       dim3(blocks_for((record->count[0] + warps - 1) / warps, 1 << 16)), dim3(THREADS),
+                       record->stream, (const int64_t *)arrays[0].base, (const uint32_t *)arrays[1].base,
+                       (const Level *)arrays[2].base, (uint32_t *)arrays[3].base, given->begin,
+                       (int64_t)record->count[0]);
 }
 
 template <typename Element>
-void start_clear(const dvmhx_record_t *record, int number, const bfs_sweep_parameters_t *given, Element of_root) {
+void start_clear(const dvmhx_record_t *record, int number, const bfs_sweep_parameters_t *given,
+                 Element of_root) {
     const int64_t words = given->level_count * (int64_t)sizeof(Element) / (int64_t)sizeof(uint4);
 
     dvmhx_start_kernel(clear_kernel<Element>, dim3(blocks_for((words + THREADS - 1) / THREADS, INT32_MAX)),
-                       dim3(THREADS), record->stream, (uint4 *)record->arrays[number].base, words, given->root,
-                       of_root);
+                       dim3(THREADS), record->stream, (uint4 *)record->arrays[number].base, words,
+                       given->root, of_root);
 }
 
 void run_clear(const dvmhx_record_t *record, const bfs_sweep_parameters_t *given) {
@@ -259,11 +264,17 @@ void run_parents(const dvmhx_record_t *record, const bfs_sweep_parameters_t *giv
 } // namespace
 
 extern "C" void bfs_cuda_search(const dvmhx_record_t *record, const bfs_device_search_t *given);
+extern "C" void bfs_cuda_expand(const dvmhx_record_t *record, const expand_t *given);
+extern "C" void bfs_cuda_pull(const dvmhx_record_t *record, const pull_t *given);
+extern "C" void bfs_cuda_set_bits(const dvmhx_record_t *record, const void *);
+extern "C" void bfs_cuda_take_bits(const dvmhx_record_t *record, const pull_t *given);
 
 extern "C" const bfs_device_kernels_t *bfs_device_kernels(void) {
-    static const bfs_device_kernels_t kernels = {handler(run_nothing), handler(bfs_cuda_search),
-                                                 handler(run_sweep),   handler(run_merge),
-                                                 handler(run_parents), handler(run_clear)};
+    static const bfs_device_kernels_t kernels = {handler(run_nothing),       handler(bfs_cuda_search),
+                                                 handler(bfs_cuda_expand),   handler(bfs_cuda_pull),
+                                                 handler(bfs_cuda_set_bits), handler(bfs_cuda_take_bits),
+                                                 handler(run_sweep),         handler(run_merge),
+                                                 handler(run_parents),       handler(run_clear)};
 
     return &kernels;
 }

@@ -63,18 +63,23 @@ void bfs_search_open(const bfs_graph_t *graph, const bfs_method_t *method, bool 
     bfs_device_open(search);
     if (method->algorithm == BFS_SWEEP)
         bfs_sweep_open(search);
-    else if (search->gpu == NULL)
+    else if (!bfs_is_one_kernel(search))
         bfs_frontier_open(search);
+    if (search->gpu != NULL) {
+        /* Brings the graph to the GPU: what searches find there is no part of one. Place 0 has edges. */
+        bfs_figures_t figures;
+
+        bfs_search_run(search, 0, &figures);
+    }
     search->prepare_s = bfs_now() - begin;
 }
 
 void bfs_search_close(bfs_search_t *search) {
     if (search->method.algorithm == BFS_SWEEP)
         bfs_sweep_close(search);
-    else if (search->gpu == NULL)
+    else if (!bfs_is_one_kernel(search))
         bfs_frontier_close(search);
-    if (search->gpu != NULL)
-        bfs_device_close(search);
+    bfs_device_close(search);
     if (search->parent.memory != NULL)
         bfs_array_destroy(&search->parent);
     bfs_array_destroy(&search->level);
@@ -224,17 +229,16 @@ static void sum_up(bfs_search_t *search, bfs_figures_t *figures) {
 
 /* Levels, and the parents that are found with them. */
 static int64_t find_levels(bfs_search_t *search, bfs_vertex_t root) {
-    const bool is_sweep = search->method.algorithm == BFS_SWEEP;
     int64_t levels = 0;
 
-    if (search->gpu != NULL && !is_sweep && root < search->graph->linked)
+    if (bfs_is_one_kernel(search) && root < search->graph->linked)
         levels = bfs_device_search_run(search, root);
     if (levels > 0)
         return levels;
     clear(search, root);
-    if (is_sweep)
+    if (search->method.algorithm == BFS_SWEEP)
         return bfs_search_sweep(search);
-    return search->gpu != NULL ? 1 : bfs_search_frontier(search, root);
+    return bfs_is_one_kernel(search) ? 1 : bfs_search_frontier(search, root);
 }
 
 void bfs_search_run(bfs_search_t *search, bfs_vertex_t root, bfs_figures_t *figures_p) {
@@ -246,7 +250,7 @@ void bfs_search_run(bfs_search_t *search, bfs_vertex_t root, bfs_figures_t *figu
     (void)bfs_share(search, &search->level, 0);
     if (search->parent.memory != NULL) {
         begin = bfs_now();
-        if (search->gpu == NULL || search->method.algorithm == BFS_SWEEP)
+        if (!bfs_is_one_kernel(search))
             find_parents(search);
         figures.parents_s = bfs_now() - begin;
         (void)bfs_array_get(&search->parent);

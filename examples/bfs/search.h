@@ -53,9 +53,10 @@ typedef struct bfs_sweep {
     bfs_array_t found;    /* read only: a byte for each vertex */
 } bfs_sweep_t;
 
-/** What searches by frontiers need on a GPU; device.h says what each is. */
+/** What searches by frontiers of one process need on a GPU; device.h says what each is. */
 typedef struct bfs_on_gpu {
     bfs_array_t heads, bits, queues, prefixes, control;
+    int turn; /* of the next kernel */
 } bfs_on_gpu_t;
 
 /** All that searches on a graph need. */
@@ -117,6 +118,11 @@ int64_t bfs_device_search_run(bfs_search_t *search, bfs_vertex_t root);
 
 /** The same for sweeps and what belongs to them: clear levels and parents. */
 void bfs_device_clear(bfs_search_t *search, bfs_vertex_t root);
+
+/** Whether a search is one kernel of a GPU: by frontiers, with one process. */
+static inline bool bfs_is_one_kernel(const bfs_search_t *search) {
+    return search->on_gpu.control.memory != NULL;
+}
 
 /** Kernels for the present width of levels. */
 const bfs_kernels_t *bfs_kernels(const bfs_search_t *search);

@@ -1,6 +1,6 @@
-/* Searches by frontiers on a GPU, as the host sees them: arrays there, a loop that is a whole search, and what the search asks for while it pauses. Which
- * step follows which is decided by the kernel, device_search.cu. Whether there is a GPU the runtime knows: a loop with a handler for
- * either shows where it runs. */
+/* Searches by frontiers on a GPU, as the host sees them: arrays there, a loop that is a whole search, and what the search asks for while it
+ * pauses. Which step follows which is decided by the kernel, device_search.cu. Whether there is a GPU the runtime knows: a loop with a
+ * handler for either shows where it runs. */
 #include "examples/bfs/device.h"
 #include "examples/bfs/search.h"
 #include "examples/bfs/support.h"
@@ -54,21 +54,34 @@ static void open_frontier(bfs_search_t *search) {
     bfs_array_create(&on_gpu->queues, "queues", 2 * linked, 1, sizeof(bfs_vertex_t));
     bfs_array_create(&on_gpu->prefixes, "prefixes", 2 * linked, 1, sizeof(uint64_t));
     bfs_array_create(&on_gpu->control, "control", BFS_COURSE_WORDS + BFS_CONTROL_WORDS, 1, sizeof(int64_t));
+    bfs_array_fill(&on_gpu->control, 0);
 }
 
-/* Why a graph cannot be searched on a GPU; NULL: it can. */
-static const char *hindrance(const bfs_search_t *search) {
-    const bfs_graph_t *graph = search->graph;
+/* Whether every process has one. */
+static bool all_have_gpus(const bfs_search_t *search) {
+    int64_t lacks_one = !has_gpu(bfs_device_kernels());
 
+    bfs_parts_greatest(search->parts, &lacks_one, 1);
+    return lacks_one <= 0;
+}
+
+static bool is_too_large(const bfs_search_t *search) {
+    const bfs_graph_t *graph = search->graph;
+    int64_t entries = graph->out.offset[graph->out.count];
+
+    bfs_parts_greatest(search->parts, &entries, 1);
+    return graph->linked >= INT64_C(1) << BFS_DEVICE_VERTEX_BITS || entries >= INT64_C(1)
+                                                                                   << BFS_DEVICE_EDGE_BITS;
+}
+
+/* Why a graph cannot be searched on GPUs, the same in all processes; NULL: it can. */
+static const char *hindrance(const bfs_search_t *search) {
     if (bfs_device_kernels() == NULL)
         return "host, since this program was built without CUDA";
-    if (search->parts->is_shared)
-        return "host, since there are several processes";
-    if (graph->linked >= INT64_C(1) << BFS_DEVICE_VERTEX_BITS ||
-        graph->out.offset[graph->out.count] >= INT64_C(1) << BFS_DEVICE_EDGE_BITS)
+    if (is_too_large(search))
         return "host, since the graph is too large";
-    if (!has_gpu(bfs_device_kernels()))
-        return "host, since there is no GPU (or DVMH_NUM_CUDAS=0)";
+    if (!all_have_gpus(search))
+        return "host, since there is no GPU to be used (DVMH_NUM_CUDAS=0 and DVMH_COMPARE_DEBUG=1 forbid it)";
     return NULL;
 }
 
@@ -80,7 +93,7 @@ void bfs_device_open(bfs_search_t *search) {
     if (why != NULL || search->graph->linked == 0)
         return;
     search->gpu = bfs_device_kernels();
-    if (search->method.algorithm != BFS_SWEEP)
+    if (search->method.algorithm != BFS_SWEEP && !search->parts->is_shared)
         open_frontier(search);
 }
 
@@ -88,7 +101,7 @@ void bfs_device_close(bfs_search_t *search) {
     bfs_on_gpu_t *on_gpu = &search->on_gpu;
 
     search->gpu = NULL;
-    if (search->method.algorithm == BFS_SWEEP)
+    if (!bfs_is_one_kernel(search))
         return;
     bfs_array_destroy(&on_gpu->control);
     bfs_array_destroy(&on_gpu->prefixes);
@@ -119,7 +132,7 @@ static void run_search(bfs_search_t *search, bfs_device_search_t *parameters) {
                                [BFS_SEARCH_BITS] = {&search->on_gpu.bits, intent},
                                [BFS_SEARCH_QUEUES] = {&search->on_gpu.queues, intent},
                                [BFS_SEARCH_PREFIXES] = {&search->on_gpu.prefixes, intent},
-                               [BFS_SEARCH_CONTROL] = {&search->on_gpu.control, intent}}};
+                               [BFS_SEARCH_CONTROL] = {&search->on_gpu.control, INTENT_INOUT}}};
 
     if (parameters->is_directed) {
         work.use[work.use_count++] = (bfs_use_t){&search->in_offsets, INTENT_IN};
@@ -127,6 +140,8 @@ static void run_search(bfs_search_t *search, bfs_device_search_t *parameters) {
     }
     if (parameters->with_parents)
         work.use[work.use_count++] = (bfs_use_t){&search->parent, intent};
+    parameters->turn = search->on_gpu.turn;
+    search->on_gpu.turn ^= 1;
     parameters->level_bytes = search->level_bytes;
     parameters->deepest = (INT64_C(1) << 8 * search->level_bytes) - 2;
     bfs_work_run(&work);
@@ -179,9 +194,9 @@ static void clear_on_host(const dvmhx_record_t *record, const bfs_sweep_paramete
 
 void bfs_device_clear(bfs_search_t *search, bfs_vertex_t root) {
     bfs_sweep_parameters_t parameters = {.root = root,
-                                     .level_count = search->parts->words * BFS_WORD,
-                                     .level_bytes = search->level_bytes,
-                                     .with_parents = search->parent.memory != NULL};
+                                         .level_count = search->parts->words * BFS_WORD,
+                                         .level_bytes = search->level_bytes,
+                                         .with_parents = search->parent.memory != NULL};
     bfs_work_t work = {.handler = BFS_HANDLER(clear_on_host),
                        .gpu_handler = search->gpu->clear,
                        .parameters = &parameters,

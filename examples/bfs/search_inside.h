@@ -11,22 +11,6 @@
 #include "examples/bfs/support.h"
 #include "examples/bfs/work.h"
 
-/** Parameters of expand. */
-typedef struct expand_parameters {
-    int64_t depth, queue_count;
-    int with_prefix;  /* what is found is the next queue, so its edges are added up */
-    int with_parents; /* parents are noted, too; lists have the numbers of their vertices */
-} expand_t;
-
-/** Parameters of pull, and of loops over vertices whose words, begin <= word < end, are dealt out. */
-typedef struct pull_parameters {
-    int64_t depth, begin, end, stride;
-    int64_t linked;   /* vertices that have edges */
-    int64_t first;    /* the vertex of the first list */
-    int with_parents; /* parents are noted, too */
-    int is_ranked;    /* take_bits: lists have numbers of their own */
-} pull_t;
-
 /** Parameters of sweeps, merge and parents. */
 typedef bfs_sweep_parameters_t sweep_t;
 

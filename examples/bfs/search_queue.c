@@ -1,7 +1,8 @@
 /* Searches by frontiers: top down from a queue of vertices, and, for the hybrid, bottom up with bits where the frontier is large.
  *
  * Each process finds the vertices of its own part, but needs the whole frontier: with several processes the bits of what was found are
- * shared after every level, and the queue is made of those bits whose vertices have neighbours in the own part. */
+ * shared after every level, and the queue is made of those bits whose vertices have neighbours in the own part. Then loops may run on a GPU of the
+ * process; with one process a whole search does, in search_device.c, and nothing of this is used. */
 #include "examples/bfs/search.h"
 #include "examples/bfs/search_inside.h"
 
@@ -97,9 +98,11 @@ static void take_bits(const dvmhx_record_t *record, const pull_t *parameters) {
     flush_found(&found);
 }
 
-static void queue_to_bits(const bfs_array_t *queue, int64_t count, bfs_array_t *bits) {
+static void queue_to_bits(const bfs_search_t *search, const bfs_array_t *queue, int64_t count,
+                          bfs_array_t *bits) {
     bfs_array_fill(bits, 0);
     bfs_work_run(&(bfs_work_t){.handler = BFS_HANDLER(set_bits),
+                               .gpu_handler = search->gpu != NULL ? search->gpu->set_bits : NULL,
                                .count = count,
                                .use_count = 2,
                                .use = {{queue, INTENT_IN}, {bits, INTENT_INOUT}}});
@@ -137,6 +140,7 @@ static void bits_to_queue(course_t *course, const bfs_array_t *bits) {
                          .stride = bfs_mixed_stride(blocks),
                          .is_ranked = search->parts->is_shared};
     bfs_work_t work = {.handler = BFS_HANDLER(take_bits),
+                       .gpu_handler = search->gpu != NULL ? search->gpu->take_bits : NULL,
                        .parameters = &parameters,
                        .count = blocks * BFS_DEAL * BFS_WORD,
                        .use_count = 5,
@@ -163,8 +167,10 @@ static void expand(course_t *course) {
     expand_t parameters = {.depth = course->depth,
                            .queue_count = course->queue_count,
                            .with_prefix = !is_shared,
-                           .with_parents = !is_shared && search->parent.memory != NULL};
+                           .with_parents = !is_shared && search->parent.memory != NULL,
+                           .level_bytes = search->level_bytes};
     bfs_work_t work = {.handler = bfs_kernels(search)->expand,
+                       .gpu_handler = search->gpu != NULL ? search->gpu->expand : NULL,
                        .parameters = &parameters,
                        .count = course->own_edges,
                        .use_count = 9,
@@ -184,7 +190,7 @@ static void expand(course_t *course) {
     bfs_work_run(&work);
     course->awake = ((const int64_t *)bfs_array_get(&search->tail))[TAIL_COUNT];
     if (is_shared) {
-        queue_to_bits(&search->next_queue, course->awake, &search->next);
+        queue_to_bits(search, &search->next_queue, course->awake, &search->next);
         course->awake = bfs_share(search, &search->next, course->awake);
         swap(&search->front, &search->next);
         bits_to_queue(course, &search->front);
@@ -205,9 +211,11 @@ static void pull(course_t *course) {
                          .end = parts->own_end < linked_words ? parts->own_end : linked_words,
                          .linked = search->graph->linked,
                          .first = parts->first,
-                         .with_parents = search->parent.memory != NULL};
+                         .with_parents = search->parent.memory != NULL,
+                         .level_bytes = search->level_bytes};
     int64_t found = 0, blocks;
     bfs_work_t work = {.handler = bfs_kernels(search)->pull,
+                       .gpu_handler = search->gpu != NULL ? search->gpu->pull : NULL,
                        .parameters = &parameters,
                        .use_count = 6,
                        .use = {{&search->in_offsets, INTENT_IN},
@@ -237,7 +245,7 @@ static void pull_levels(course_t *course) {
     int64_t before;
 
     if (!search->parts->is_shared)
-        queue_to_bits(&search->queue, course->queue_count, &search->front);
+        queue_to_bits(search, &search->queue, course->queue_count, &search->front);
     do {
         before = course->awake;
         bfs_fit_level(search, course->depth);

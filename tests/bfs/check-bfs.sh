@@ -105,6 +105,38 @@ else
   echo "no mpiexec: one process only"
 fi
 
+# ---- on an emulated GPU, where it has been built ----
+
+if [ -x ./tests/emulated_cuda/emulated_bfs ]; then
+  for graph in "-s 10 -e 8 --roots 2" "-s 9 -e 3 --roots 2 --directed" "-s 6 -e 1 --root 5"; do
+    program=./examples/bfs/bfs
+    reference $graph --device host
+    program=./tests/emulated_cuda/emulated_bfs
+    EMULATED_CUDA_PROCESSORS=1
+    export EMULATED_CUDA_PROCESSORS
+    same 1 $graph --device cuda
+    [ -n "${RTS_TEST_MPIEXEC:-}" ] || continue
+    for algorithm in hybrid queue "sweep --sweep-options cache"; do
+      same 3 $graph --device cuda --algorithm $algorithm
+    done
+  done
+  on 1 -s 8 --roots 2 --json
+  says '"device":"cuda"'
+  DVMH_NUM_CUDAS=0
+  export DVMH_NUM_CUDAS
+  bad "allowed: host, since" -s 8 --device cuda
+  on 1 -s 8 --roots 2 --json
+  says '"device":"host"'
+  unset DVMH_NUM_CUDAS
+  # A GPU without room for the graph: the host does it.
+  EMULATED_CUDA_MEMORY=300000
+  export EMULATED_CUDA_MEMORY
+  on 1 -s 12 --roots 2 --json
+  says '"device":"host"'
+  unset EMULATED_CUDA_MEMORY EMULATED_CUDA_PROCESSORS
+  program=./examples/bfs/bfs
+fi
+
 # ---- the file of the smallest graphs, and roots ----
 
 printf '0 1\n1 2\n5 5\n' >"$scratch/few"
@@ -126,7 +158,11 @@ bad "a vertex 0..1023" -s 10 --root 1024
 
 bad "a list of cache" --sweep-options cache,fast
 bad "sweep, queue or hybrid" --algorithm bfs
-bad "allowed: host" --device cuda
+DVMH_NUM_CUDAS=0
+export DVMH_NUM_CUDAS
+bad "allowed: host, since" --device cuda
+unset DVMH_NUM_CUDAS
+bad "host or cuda" --device gpu
 bad "0..31" -s 32
 bad "one of the options" --fast 1
 bad "with its value" --roots

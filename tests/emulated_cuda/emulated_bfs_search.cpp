@@ -1,0 +1,2 @@
+/* examples/bfs/device_search.cu for a C++ compiler. */
+#include "examples/bfs/device_search.cu"

@@ -1,0 +1,2 @@
+/* examples/bfs/device_sweep.cu for a C++ compiler. */
+#include "examples/bfs/device_sweep.cu"
