@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "examples/gsai/gsai_gpu_build.h"
 #include "examples/gsai/gsai_inverse.h"
 #include "examples/gsai/gsai_product.h"
 #include "examples/gsai/gsai_stages.h"
 
 struct gsai {
     bool is_factored;
+    const gsai_gpu_t *gpu; /* where products with it are computed; NULL: on the host */
     gsai_facts_t facts;
     gsai_sparse_t rows;                 /* of M or G: where those of `product` stand */
     gsai_product_t product, transposed; /* transposed: of a factor only */
@@ -41,6 +43,8 @@ static gsai_status_t check_options(const gsai_options_t *o, gsai_fault_t *fault)
     if (o->work_bytes < 1)
         return gsai_fail(fault, GSAI_ERR_ARGUMENT, "%lld bytes of work memory: at least 1 is needed",
                          (long long)o->work_bytes);
+    if (o->backend != GSAI_BACKEND_ANY && o->backend != GSAI_BACKEND_HOST && o->backend != GSAI_BACKEND_CUDA)
+        return gsai_fail(fault, GSAI_ERR_ARGUMENT, "backend %d: it is any, host or cuda", (int)o->backend);
     return GSAI_OK;
 }
 
@@ -89,7 +93,7 @@ static gsai_status_t begin(gsai_stages_t *s, gsai_format_t format, const gsai_sp
                            gsai_sparse_t *pattern, gsai_fault_t *fault) {
     s->processes = dvmh_get_num_procs(1);
     s->n = matrix->n;
-    gsai_product_begin(s->n, matrix->start[s->n], &s->held, &s->b);
+    gsai_product_begin(s->n, matrix->start[s->n], NULL, &s->held, &s->b);
     gsai_status_t status = take_matrix(s->options, format, matrix, &s->b, fault);
     gsai_product_end(&s->held);
     if (status == GSAI_OK && s->options->pattern == GSAI_PATTERN_THRESHOLD)
@@ -142,7 +146,7 @@ static void end(gsai_stages_t *s) {
 /* Rows on the run-time system from rows, or from columns. rows_p: where they stand there. */
 static void make_product(const gsai_sparse_t *from, bool are_rows, gsai_product_t *product_p,
                          gsai_sparse_t *rows_p) {
-    gsai_product_begin(from->n, from->start[from->n], product_p, rows_p);
+    gsai_product_begin(from->n, from->start[from->n], NULL, product_p, rows_p);
     if (are_rows)
         gsai_sparse_copy_into(from, rows_p);
     else
@@ -191,13 +195,44 @@ static gsai_status_t run_stages(gsai_stages_t *s, gsai_format_t format, const gs
     return status;
 }
 
-gsai_status_t gsai_build(const gsai_options_t *options, gsai_format_t format, const gsai_sparse_t *matrix,
-                         gsai_t **inverse_p, gsai_fault_t *fault) {
+/* On a GPU. Rows on the host are where those of the product have their home; gsai_rows brings them. */
+static gsai_status_t make_on_gpu(const gsai_options_t *options, gsai_format_t format,
+                                 const gsai_sparse_t *matrix, bool is_on_gpu, gsai_t *inverse,
+                                 gsai_fault_t *fault) {
+    inverse->is_factored = options->is_factored;
+    if (matrix->n < 1 || matrix->n == INT32_MAX)
+        return gsai_fail(fault, GSAI_ERR_INPUT, "the order of the matrix is %d, allowed are 1..%d", matrix->n,
+                         INT32_MAX - 1);
+    const gsai_status_t status =
+        gsai_gpu_make(options, inverse->gpu, format, matrix, is_on_gpu, &inverse->product,
+                      &inverse->transposed, &inverse->facts, fault);
+    if (status == GSAI_ERR_INPUT && !is_on_gpu) /* the host says it in more words */
+        (void)gsai_sparse_check(matrix, fault);
+    if (status != GSAI_OK)
+        return status;
+    inverse->rows = gsai_product_home(&inverse->product);
+    if (inverse->is_factored)
+        gsai_array_create_whole(&inverse->middle, rt_DOUBLE, matrix->n);
+    return GSAI_OK;
+}
+
+static gsai_status_t make_on_host(const gsai_options_t *options, gsai_format_t format,
+                                  const gsai_sparse_t *matrix, gsai_t *inverse, gsai_fault_t *fault) {
+    gsai_stages_t stages = {.options = options};
+    const gsai_status_t status = gsai_sparse_check(matrix, fault);
+
+    return status == GSAI_OK ? run_stages(&stages, format, matrix, inverse, fault) : status;
+}
+
+/* is_on_gpu: the matrix is. */
+static gsai_status_t build(const gsai_options_t *options, gsai_format_t format, const gsai_sparse_t *matrix,
+                           bool is_on_gpu, gsai_t **inverse_p, gsai_fault_t *fault) {
+    const gsai_gpu_t *gpu = NULL;
     gsai_stages_t stages = {.options = options};
     gsai_status_t status = check_options(options, fault);
 
     if (status == GSAI_OK)
-        status = gsai_sparse_check(matrix, fault);
+        status = gsai_gpu_find(is_on_gpu ? GSAI_BACKEND_CUDA : options->backend, &gpu, fault);
     if (status != GSAI_OK)
         return status;
     stages.processes = dvmh_get_num_procs(1);
@@ -207,13 +242,27 @@ gsai_status_t gsai_build(const gsai_options_t *options, gsai_format_t format, co
         free(inverse);
         return gsai_fail(fault, status, "no memory for an inverse");
     }
-    status = run_stages(&stages, format, matrix, inverse, fault);
+    inverse->gpu = gpu;
+    status = gpu != NULL ? make_on_gpu(options, format, matrix, is_on_gpu, inverse, fault)
+                         : make_on_host(options, format, matrix, inverse, fault);
     if (status != GSAI_OK) {
         gsai_destroy(inverse);
         return status;
     }
     *inverse_p = inverse;
     return GSAI_OK;
+}
+
+gsai_status_t gsai_build(const gsai_options_t *options, gsai_format_t format, const gsai_sparse_t *matrix,
+                         gsai_t **inverse_p, gsai_fault_t *fault) {
+    return build(options, format, matrix, false, inverse_p, fault);
+}
+
+gsai_status_t gsai_build_on_gpu(const gsai_options_t *options, gsai_format_t format,
+                                const gsai_sparse_t *matrix, gsai_t **inverse_p, gsai_fault_t *fault) {
+    if (options->backend == GSAI_BACKEND_HOST)
+        return gsai_fail(fault, GSAI_ERR_ARGUMENT, "backend host: the matrix is on a GPU");
+    return build(options, format, matrix, true, inverse_p, fault);
 }
 
 void gsai_apply_array(gsai_t *inverse, gsai_array_t *x, gsai_array_t *y) {
@@ -225,11 +274,37 @@ void gsai_apply_array(gsai_t *inverse, gsai_array_t *x, gsai_array_t *y) {
     gsai_product_apply(&inverse->transposed, &inverse->middle, y);
 }
 
-void gsai_apply(gsai_t *inverse, const double *x, double *y) {
-    if (!inverse->x.exists) {
-        gsai_array_create_whole(&inverse->x, rt_DOUBLE, inverse->rows.n);
-        gsai_array_create_whole(&inverse->y, rt_DOUBLE, inverse->rows.n);
+static void need_vectors(gsai_t *inverse) {
+    if (inverse->x.exists)
+        return;
+    gsai_array_create_whole(&inverse->x, rt_DOUBLE, inverse->rows.n);
+    gsai_array_create_whole(&inverse->y, rt_DOUBLE, inverse->rows.n);
+}
+
+gsai_status_t gsai_apply_on_gpu(gsai_t *inverse, const double *x, double *y, gsai_fault_t *fault) {
+    const gsai_use_t given = {&inverse->x, INTENT_OUT}, found = {&inverse->y, INTENT_IN};
+    gsai_step_t from = {.n = inverse->rows.n, .value = x}, to = {.n = inverse->rows.n, .value = y};
+    gsai_array_t facts;
+    const gsai_use_t use = {&facts, INTENT_OUT};
+
+    if (inverse->gpu == NULL)
+        return gsai_fail(fault, GSAI_ERR_ARGUMENT, "the inverse was made on the host");
+    need_vectors(inverse);
+    bool has_run = gsai_gpu_step(1, &given, inverse->gpu->fetch, &from);
+    if (has_run) {
+        gsai_apply_array(inverse, &inverse->x, &inverse->y);
+        has_run = gsai_gpu_step(1, &found, inverse->gpu->store, &to);
     }
+    gsai_array_create_whole(&facts, rt_LLONG, GSAI_FACT_COUNT);
+    from.start = NULL;
+    has_run = gsai_gpu_step(1, &use, inverse->gpu->look, &from) && has_run;
+    (void)gsai_array_read(&facts); /* waits */
+    gsai_array_delete(&facts);
+    return has_run ? GSAI_OK : gsai_gpu_lacks("vectors", fault);
+}
+
+void gsai_apply(gsai_t *inverse, const double *x, double *y) {
+    need_vectors(inverse);
     gsai_array_set(&inverse->x, x);
     gsai_apply_array(inverse, &inverse->x, &inverse->y);
     memcpy(y, gsai_array_read(&inverse->y), (size_t)inverse->rows.n * sizeof *y);
@@ -243,7 +318,14 @@ const gsai_facts_t *gsai_facts(const gsai_t *inverse) {
     return &inverse->facts;
 }
 
-const gsai_sparse_t *gsai_rows(const gsai_t *inverse) {
+const gsai_gpu_t *gsai_place(const gsai_t *inverse) {
+    return inverse->gpu;
+}
+
+const gsai_sparse_t *gsai_rows(gsai_t *inverse) {
+    (void)gsai_array_read(&inverse->product.start);
+    (void)gsai_array_read(&inverse->product.index);
+    (void)gsai_array_read(&inverse->product.value);
     return &inverse->rows;
 }
 

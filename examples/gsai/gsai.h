@@ -40,6 +40,13 @@ typedef enum gsai_side {
     GSAI_SIDE_LEFT   /* M A, row by row */
 } gsai_side_t;
 
+/** Where an inverse is made and applied. */
+typedef enum gsai_backend {
+    GSAI_BACKEND_ANY,  /* on a GPU where the run-time system has one, else on the host */
+    GSAI_BACKEND_HOST, /* on the host's processors */
+    GSAI_BACKEND_CUDA  /* on a GPU; without one it is an error */
+} gsai_backend_t;
+
 /** Greatest power of a pattern. */
 #define GSAI_LEVELS_MAX 9
 
@@ -55,7 +62,9 @@ typedef struct gsai_options {
     double
         filter; /* entries of M (of G) below filter times the largest of their column (row) are dropped; 0: none */
     int64_t
-        work_bytes; /* all threads together keep to this for small problems as far as one problem alone does; > 0 */
+        work_bytes; /* all threads together keep to this for small problems as far as one problem alone does; > 0. On a GPU it
+                       bounds what a batch of columns needs beside the matrix and the inverse */
+    gsai_backend_t backend;
 } gsai_options_t;
 
 /** Compressed rows or columns: the entries of row (column) k are start[k] .. start[k + 1] - 1. Indices count from 0. */
@@ -79,6 +88,9 @@ typedef struct gsai_facts {
     int64_t rows_max, columns_max; /* extents of the largest small problem (each by itself) */
     int64_t buckets;               /* classes of small problems by size, of the process that has most */
     int64_t work_bytes;            /* memory of the largest small problem */
+    bool is_on_gpu;
+    int64_t batches;   /* of columns, on a GPU */
+    double transfer_s; /* of the matrix to the GPU, which no stage counts */
     double pre_s, compute_s, post_s;
 } gsai_facts_t;
 
@@ -96,13 +108,29 @@ gsai_options_t gsai_default_options(void);
  * @param inverse_p  set on success; gsai_destroy ends it
  * Synchronous. MPI: collective. Threads: the main thread.
  * @return GSAI_OK
- * @return GSAI_ERR_ARGUMENT  an option that is not allowed
+ * @return GSAI_ERR_ARGUMENT  an option that is not allowed, a GPU that does not exist
  * @return GSAI_ERR_INPUT     a matrix that is not as said above
  * @return GSAI_ERR_NUMERIC   factored, and the matrix is not symmetric or a small problem is not positive definite
  * @return GSAI_ERR_MEMORY    no memory
  */
 gsai_status_t gsai_build(const gsai_options_t *options, gsai_format_t format, const gsai_sparse_t *matrix,
                          gsai_t **inverse_p, gsai_fault_t *fault);
+
+/**
+ * The same for a matrix in memory of the GPU that the run-time system uses for this process; work that fills it must be over.
+ * @param options  not for the host: where there is no GPU that is an error
+ */
+gsai_status_t gsai_build_on_gpu(const gsai_options_t *options, gsai_format_t format,
+                                const gsai_sparse_t *matrix, gsai_t **inverse_p, gsai_fault_t *fault);
+
+/**
+ * y = M x in memory of the GPU.
+ * @param x, y  n values each, as said for gsai_build_on_gpu; may be the same
+ * @return GSAI_OK
+ * @return GSAI_ERR_ARGUMENT  the inverse was made on the host
+ * @return GSAI_ERR_MEMORY    no memory on the GPU
+ */
+gsai_status_t gsai_apply_on_gpu(gsai_t *inverse, const double *x, double *y, gsai_fault_t *fault);
 
 /**
  * y = M x.
@@ -114,8 +142,8 @@ void gsai_apply(gsai_t *inverse, const double *x, double *y);
 /** What was found, valid as long as the inverse. */
 const gsai_facts_t *gsai_facts(const gsai_t *inverse);
 
-/** M, or G of a factored one, by rows with ascending indices; valid as long as the inverse. Do not change it. */
-const gsai_sparse_t *gsai_rows(const gsai_t *inverse);
+/** M, or G of a factored one, by rows with ascending indices, on the host; valid as long as the inverse. Do not change it. MPI: collective. */
+const gsai_sparse_t *gsai_rows(gsai_t *inverse);
 
 /** End an inverse. NULL does nothing. MPI: collective. */
 void gsai_destroy(gsai_t *inverse);

@@ -109,8 +109,7 @@ void gsai_loop_on(gsai_array_t *map, DvmType lo, DvmType hi, int use_count, cons
     dvmh_line_C(__LINE__, __FILE__);
     const DvmType region = dvmh_region_create_C(0);
     register_arrays(region, map, use_count, uses);
-    dvmh_region_execute_on_targets_C(region,
-                                     DEVICE_TYPE_HOST | (bodies.gpu != NULL ? DEVICE_TYPE_CUDA : 0));
+    dvmh_region_execute_on_targets_C(region, DEVICE_TYPE_HOST | (bodies.gpu != NULL ? DEVICE_TYPE_CUDA : 0));
     const DvmType loop = dvmh_loop_create_C(region, 1, lo, hi - 1, (DvmType)1);
     dvmh_loop_map_C(loop, map->header, 1, dvmh_alignment_linear_C(1, 1, 0));
     for (int k = 0; k < use_count; k++) {

@@ -60,7 +60,8 @@ void gsai_array_gather(gsai_array_t *array, void *values);
 /** Bodies of a loop. */
 typedef struct gsai_bodies {
     gsai_body_t host;
-    gsai_body_t gpu; /* called once, on the main thread: queues kernels on record->stream. NULL: the loop runs on the host */
+    gsai_body_t
+        gpu; /* called once, on the main thread: queues kernels on record->stream. NULL: the loop runs on the host */
 } gsai_bodies_t;
 
 /**

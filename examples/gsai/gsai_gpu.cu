@@ -127,7 +127,8 @@ static void look(const dvmhx_record_t *record, void *context) {
     int64_t *const facts = gsai_base<int64_t>(record, 0);
     size_t free_bytes = 0, all_bytes = 0;
 
-    (void)cudaMemGetInfo(&free_bytes, &all_bytes);
+    if (step->asks_memory)
+        (void)cudaMemGetInfo(&free_bytes, &all_bytes);
     gsai_gpu_clear_facts(facts, record->stream);
     gsai_launch(note, 1, 1, 0, record->stream, facts, step->start, step->n, (int64_t)free_bytes);
 }

@@ -28,10 +28,11 @@ enum {
     GSAI_FACT_INDEFINITE, /* 0, or 1 + the first column whose problem is not positive definite */
     GSAI_FACT_ROWS_MAX,
     GSAI_FACT_COLUMNS_MAX,
-    GSAI_FACT_WORK_BYTES, /* of the largest problem */
-    GSAI_FACT_FREE_BYTES, /* of the GPU */
-    GSAI_FACT_CLASS,      /* problems of each class, GSAI_CLASS_COUNT numbers */
-    GSAI_FACT_COUNT = GSAI_FACT_CLASS + 8
+    GSAI_FACT_WORK_BYTES,                        /* of the largest problem */
+    GSAI_FACT_FREE_BYTES,                        /* of the GPU */
+    GSAI_FACT_CLASS,                             /* problems of each class, GSAI_CLASS_COUNT numbers */
+    GSAI_FACT_CLASS_BYTES = GSAI_FACT_CLASS + 8, /* of the largest problem of each class */
+    GSAI_FACT_COUNT = GSAI_FACT_CLASS_BYTES + 8
 };
 
 /** What may be wrong with a matrix. */
@@ -51,20 +52,22 @@ enum { GSAI_DOT_BLOCKS = 512 };
 
 /** A step. What a handler does not use is 0. */
 typedef struct gsai_step {
-    int32_t n, first, end;  /* of the matrix; columns of this process */
-    int64_t entries;        /* of the matrix */
-    const int64_t *start;   /* addresses of the GPU: a matrix that is there already */
+    int32_t n, first, end; /* of the matrix; columns of this process */
+    int32_t asks_memory;   /* how much of it is free, which takes a moment */
+    int32_t is_declined;   /* set when the step did not run on the GPU */
+    int64_t entries;       /* of the matrix */
+    const int64_t *start;  /* addresses of the GPU: a matrix that is there already */
     const int32_t *index;
     const double *value;
     double threshold, filter;
     int32_t is_factored, is_single;
-    int32_t has_list;   /* unions: start from lists, not from the column alone */
-    int32_t keeps_list; /* unions: what is in the list belongs to the result, too */
-    int32_t is_lower;   /* unions: nothing behind the column's own number */
+    int32_t has_list;      /* unions: start from lists, not from the column alone */
+    int32_t keeps_list;    /* unions: what is in the list belongs to the result, too */
+    int32_t is_lower;      /* unions: nothing behind the column's own number */
     int64_t slot_elements; /* of the buffer, for each block */
     int32_t slots;
-    int64_t slot_bytes;     /* of large problems */
-    int64_t problems[GSAI_CLASS_COUNT];
+    int64_t problems[GSAI_CLASS_COUNT],
+        bytes[GSAI_CLASS_COUNT]; /* of each class: how many, and what the largest takes */
 } gsai_step_t;
 
 /** target = sum of coefficient x array; numbers of arrays in the loop, 0 is the target. */
@@ -87,7 +90,7 @@ typedef void (*gsai_gpu_body_t)(const dvmhx_record_t *record, void *context);
 typedef struct gsai_gpu {
     /** start, index, value: nothing but that they come. */
     gsai_gpu_body_t arrive;
-    /** facts (out): entries of the matrix at step->start, and free memory. Without step->start the latter alone. */
+    /** facts (out): entries of the matrix at step->start, and free memory, each where it is wanted. */
     gsai_gpu_body_t look;
     /** start (out), index (out), value (out): from step->start and on. */
     gsai_gpu_body_t take;

@@ -7,21 +7,33 @@
 #include "examples/gsai/gsai_product.h"
 #include "examples/gsai/gsai_sparse.h"
 
+/** With more processes the host computes. */
+enum { GSAI_PROCESSES_MAX = 1024 };
+
+/** Index sets of columns. */
+typedef struct gsai_gpu_set {
+    gsai_array_t start, index;
+} gsai_gpu_set_t;
+
 /** State of the stages. Each process has columns step.first .. step.end - 1. */
 typedef struct gsai_gpu_build {
     const gsai_options_t *options;
     const gsai_gpu_t *gpu;
-    int processes, number; /* of the processes, and of this one */
-    gsai_step_t step;      /* what all steps are told */
-    gsai_array_t facts;    /* of the last step that has some */
-    gsai_product_t b;      /* columns */
+    int processes, number;                     /* of the processes, and of this one */
+    gsai_step_t step;                          /* what all steps are told */
+    gsai_array_t facts;                        /* of the last step that has some */
+    gsai_product_t b;                          /* columns */
     gsai_array_t pattern_start, pattern_index; /* of the thresholded columns, when there is a threshold */
     gsai_array_t scale, counts, sums;
-    gsai_array_t start, index; /* of the entries of this process's columns */
+    gsai_gpu_set_t set[2]; /* entries of this process's columns: of the last level, and of the one before */
+    int last;              /* which of the two */
     gsai_array_t value, dependent;
-    gsai_array_t rows_start, bounds; /* of the rows of their problems */
-    int64_t largest, rows_total;     /* candidates of a column at most; rows of all problems of this process */
-    int64_t budget;                  /* bytes for what a batch needs */
+    gsai_array_t rows_start;             /* of the rows of their problems */
+    gsai_array_t bounds;                 /* candidates of each column for its rows */
+    int64_t largest;                     /* most candidates of a column */
+    int64_t pattern_entries, rows_total; /* of this process: entries of index sets, rows of all problems */
+    int64_t budget;                      /* bytes for what a batch needs */
+    int32_t columns_most;                /* of a batch */
     gsai_facts_t told;
 } gsai_gpu_build_t;
 
@@ -52,6 +64,9 @@ bool gsai_gpu_run(gsai_gpu_build_t *b, int use_count, const gsai_use_t uses[], g
 /** The facts that the last step left. */
 const int64_t *gsai_gpu_facts(gsai_gpu_build_t *b);
 
+/** Wait for the GPU, so that the time of a stage is its own. @return whether there was room to ask */
+bool gsai_gpu_wait(gsai_gpu_build_t *b);
+
 /** A number of each process, in their order. Collective. */
 void gsai_gpu_share(int processes, int64_t own, int64_t all[]);
 
@@ -72,17 +87,17 @@ gsai_status_t gsai_gpu_stage_pre(gsai_gpu_build_t *b, gsai_fault_t *fault);
 gsai_status_t gsai_gpu_stage_compute(gsai_gpu_build_t *b, gsai_fault_t *fault);
 
 /** Filter, compact, and give to all processes. */
-gsai_status_t gsai_gpu_stage_post(gsai_gpu_build_t *b, gsai_product_t *product_p, gsai_product_t *transposed_p,
-                                  gsai_fault_t *fault);
+gsai_status_t gsai_gpu_stage_post(gsai_gpu_build_t *b, gsai_product_t *product_p,
+                                  gsai_product_t *transposed_p, gsai_fault_t *fault);
 
 /** transposed_p: made as columns of what `from` has as rows. @return whether there was room on the GPU */
 bool gsai_gpu_transpose_into(gsai_gpu_build_t *b, gsai_product_t *from, gsai_product_t *transposed_p);
 
 /** Unions of columns into rows' pointers alone, or with their indices, in a buffer that fits. */
 typedef struct gsai_union {
-    gsai_array_t *from_start, *from_index;           /* columns that are united */
-    gsai_array_t *list_start, *list_index;           /* which; NULL: the column itself */
-    gsai_array_t *start, *index;                     /* the result; index: for unite alone */
+    gsai_array_t *from_start, *from_index; /* columns that are united */
+    gsai_array_t *list_start, *list_index; /* which; NULL: the column itself */
+    gsai_array_t *start, *index;           /* the result; index: for unite alone */
     bool keeps_list, is_lower;
 } gsai_union_t;
 

@@ -4,7 +4,6 @@
 #ifndef EXAMPLES_GSAI_GSAI_GPU_GROUP_H
 #define EXAMPLES_GSAI_GSAI_GPU_GROUP_H
 
-#include <cuda_runtime.h>
 #include <stdint.h>
 
 #define GSAI_DEVICE __device__ __forceinline__
@@ -48,21 +47,36 @@ template <int SIZE> struct gsai_group {
             __syncwarp(mask);
     }
 
-    /** Each value becomes its sum over the group. */
+    /** Each value becomes its sum over the group. Of two threads that exchange values each goes on with half of them, as long as there are
+     * several: so COUNT values take little more exchanges than one. */
     template <int COUNT> GSAI_DEVICE void sum(double (&value)[COUNT]) {
-        static_assert(COUNT <= GSAI_BOARD_VALUES, "what the board has room for");
+        constexpr int WIDTH = IS_BLOCK ? GSAI_WARP : SIZE, APART = WIDTH / COUNT;
+        static_assert(COUNT <= GSAI_BOARD_VALUES && (COUNT & (COUNT - 1)) == 0,
+                      "what the board has room for");
 #pragma unroll
-        for (int bits = (IS_BLOCK ? GSAI_WARP : SIZE) / 2; bits > 0; bits /= 2)
+        for (int bits = WIDTH / 2; bits > 0; bits /= 2) {
+            const int half = COUNT * bits / WIDTH;
+            const bool is_upper = (lane & bits) != 0;
+
+            if (half == 0)
+                value[0] += __shfl_xor_sync(mask, value[0], bits);
+#pragma unroll
+            for (int k = 0; k < half; k++) {
+                const double given = is_upper ? value[k] : value[k + half];
+
+                value[k] = (is_upper ? value[k + half] : value[k]) + __shfl_xor_sync(mask, given, bits);
+            }
+        }
+        if (!IS_BLOCK) {
+            const double own = value[0]; /* the sum number lane / APART */
 #pragma unroll
             for (int k = 0; k < COUNT; k++)
-                value[k] += __shfl_xor_sync(mask, value[k], bits);
-        if (!IS_BLOCK)
+                value[k] = __shfl_sync(mask, own, k * APART, WIDTH);
             return;
+        }
         turn ^= 1;
-        if (lane % GSAI_WARP == 0)
-#pragma unroll
-            for (int k = 0; k < COUNT; k++)
-                board->value[turn][k][lane / GSAI_WARP] = value[k];
+        if (lane % APART == 0)
+            board->value[turn][lane % GSAI_WARP / APART][lane / GSAI_WARP] = value[0];
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < COUNT; k++) {

@@ -2,7 +2,6 @@
 #ifndef EXAMPLES_GSAI_GSAI_GPU_LAUNCH_H
 #define EXAMPLES_GSAI_GSAI_GPU_LAUNCH_H
 
-#include <cuda_runtime.h>
 #include <tuple>
 
 #include "examples/gsai/gsai_gpu.h"

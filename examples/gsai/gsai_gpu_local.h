@@ -8,19 +8,18 @@
 
 #include "examples/gsai/gsai_gpu_group.h"
 
+/** Columns that are reflected at a time; with eight of them it is no faster. */
+enum { GSAI_REFLECTED = 4 };
+
 /** What of a column's length may be rounding, as on the host. */
-template <typename REAL> struct gsai_rounding {
-    static constexpr double DEPENDENT = 1e-13;
-};
-template <> struct gsai_rounding<float> {
-    static constexpr double DEPENDENT = 3e-6;
-};
+template <typename REAL> struct gsai_rounding { static constexpr double DEPENDENT = 1e-13; };
+template <> struct gsai_rounding<float> { static constexpr double DEPENDENT = 3e-6; };
 
 /** A problem in memory of its group. */
 template <typename REAL> struct gsai_problem {
     double *pivot_value; /* of each column; in the end its result */
-    REAL *a;             /* rows x columns by columns, and the right-hand side behind them where it is no factor's */
-    int32_t *pivot;      /* row of each column's pivot, -1 without one */
+    REAL *a; /* rows x columns by columns, and the right-hand side behind them where it is no factor's */
+    int32_t *pivot; /* row of each column's pivot, -1 without one */
     int rows, columns;
 };
 
@@ -92,7 +91,8 @@ GSAI_DEVICE bool gsai_eliminate(gsai_group<SIZE> &group, const gsai_problem<REAL
     for (int i = group.lane; i < p.rows; i += SIZE) {
         const double vi = v[i];
 
-        square[i < row ? 0 : 1] += vi * vi;
+        square[0] += i < row ? vi * vi : 0;
+        square[1] += i < row ? 0 : vi * vi;
     }
     group.sum(square);
     if (!(square[1] > limit * (square[0] + square[1])))
@@ -107,8 +107,8 @@ GSAI_DEVICE bool gsai_eliminate(gsai_group<SIZE> &group, const gsai_problem<REAL
     }
     const double factor = 1 / (beta * (double)rest);
     int c = j + 1;
-    for (; c + GSAI_BOARD_VALUES <= p.columns + 1; c += GSAI_BOARD_VALUES)
-        gsai_reflect<GSAI_BOARD_VALUES>(group, v, first, p.rows, factor, p.a + (int64_t)c * p.rows);
+    for (; c + GSAI_REFLECTED <= p.columns + 1; c += GSAI_REFLECTED)
+        gsai_reflect<GSAI_REFLECTED>(group, v, first, p.rows, factor, p.a + (int64_t)c * p.rows);
     for (; c + 2 <= p.columns + 1; c += 2)
         gsai_reflect<2>(group, v, first, p.rows, factor, p.a + (int64_t)c * p.rows);
     for (; c <= p.columns; c++)
@@ -177,11 +177,12 @@ GSAI_DEVICE bool gsai_solve_triangle(gsai_group<SIZE> &group, const gsai_problem
         for (int i = first; i < n; i += SIZE)
             if (i != j)
                 column[i] = (REAL)((double)column[i] / root);
-        group.sync(); /* all have read the diagonal element */
+        group
+            .sync(); /* all have read the diagonal element; the next column reads another thread's row of this one */
         if (first == j)
             column[j] = (REAL)root;
-        group.sync(); /* the next column reads row j of others */
     }
+    group.sync();
     for (int j = n - 1; j >= 0; j--) {
         const REAL *const column = p.a + (int64_t)j * n;
         double sum = 0;

@@ -73,7 +73,8 @@ extern "C" void gsai_gpu_check(const dvmhx_record_t *record, void *context) {
 
 /* ---- sorting ---- */
 
-template <int SIZE> static GSAI_DEVICE void sort_column(const gsai_group<SIZE> &group, matrix_t m, int64_t k) {
+template <int SIZE>
+static GSAI_DEVICE void sort_column(const gsai_group<SIZE> &group, matrix_t m, int64_t k) {
     int32_t *const index = m.index + m.start[k];
     double *const value = m.value + m.start[k];
 
@@ -286,8 +287,7 @@ static __global__ void __launch_bounds__(THREADS)
     for (int64_t from = begin; from < end; from += GSAI_WARP) {
         const int64_t at = from + group.lane;
         const int32_t i = at < end ? m.index[at] : 0;
-        const bool passes =
-            at < end && (i == k || fabs(m.value[at]) > threshold * root[i] * root[k]);
+        const bool passes = at < end && (i == k || fabs(m.value[at]) > threshold * root[i] * root[k]);
         int total;
         const int place = before + group.place(passes, &total);
 

@@ -56,8 +56,15 @@ static __global__ void __launch_bounds__(SMALL_THREADS)
 }
 
 static unions_t unions_of(const dvmhx_record_t *record, const gsai_step_t *step, int lists) {
-    unions_t u = {gsai_base<int64_t>(record, 0), gsai_base<int32_t>(record, 1), nullptr, nullptr,
-                  step->first, step->end, step->has_list != 0, step->keeps_list != 0, step->is_lower != 0};
+    unions_t u = {gsai_base<int64_t>(record, 0),
+                  gsai_base<int32_t>(record, 1),
+                  nullptr,
+                  nullptr,
+                  step->first,
+                  step->end,
+                  step->has_list != 0,
+                  step->keeps_list != 0,
+                  step->is_lower != 0};
 
     if (u.has_list) {
         u.list_start = gsai_base<int64_t>(record, lists);
@@ -79,8 +86,8 @@ extern "C" void gsai_gpu_bound(const dvmhx_record_t *record, void *context) {
 
 /** The union for column k in `buffer`, which has room for its candidates, and from there to `kept` where that is given. @return how many */
 template <int SIZE>
-static GSAI_DEVICE int32_t unite_column(gsai_group<SIZE> &group, const unions_t &u, int32_t k, int32_t *buffer,
-                                        int32_t *kept) {
+static GSAI_DEVICE int32_t unite_column(gsai_group<SIZE> &group, const unions_t &u, int32_t k,
+                                        int32_t *buffer, int32_t *kept) {
     int32_t own, count, filled = 0, found = 0;
     const int32_t *const list = list_of(u, k, &own, &count);
 
@@ -108,8 +115,8 @@ static GSAI_DEVICE int32_t unite_column(gsai_group<SIZE> &group, const unions_t 
         });
     for (int32_t from = 0; from < filled; from += SIZE) {
         const int32_t a = from + group.lane;
-        const bool stays = a < filled && (a == 0 || buffer[a] != buffer[a - 1]) &&
-                           (!u.is_lower || buffer[a] <= k);
+        const bool stays =
+            a < filled && (a == 0 || buffer[a] != buffer[a - 1]) && (!u.is_lower || buffer[a] <= k);
         int total;
         const int place = found + group.place(stays, &total);
 

@@ -11,8 +11,8 @@ struct class_t {
     int size, threads;
     int64_t bytes; /* of a problem, at most; 0: no limit */
 };
-static const class_t classes[GSAI_CLASS_COUNT] = {{8, 128, 2048},    {32, 128, 4096},    {32, 128, 8192},
-                                                  {32, 128, 16384},  {128, 128, 40960}, {256, 256, 98304},
+static const class_t classes[GSAI_CLASS_COUNT] = {{8, 128, 2048},  {32, 64, 4096},    {32, 64, 8192},
+                                                  {32, 64, 16384}, {128, 128, 40960}, {256, 256, 98304},
                                                   {256, 256, 0}};
 
 /** Index sets, the matrix and what becomes of the problems. */
@@ -33,6 +33,11 @@ struct problems_t {
 struct limits_t {
     int64_t bytes[GSAI_CLASS_COUNT];
 };
+
+static GSAI_DEVICE void raise(int64_t *fact, unsigned long long value) {
+    if (value > *(volatile unsigned long long *)fact)
+        (void)atomicMax(reinterpret_cast<unsigned long long *>(fact), value);
+}
 
 /** Whole warps come here. Places in a class's list are taken by warps. */
 static __global__ void __launch_bounds__(SORT_THREADS)
@@ -63,6 +68,8 @@ static __global__ void __launch_bounds__(SORT_THREADS)
             place = (long long)atomicAdd(reinterpret_cast<unsigned long long *>(&facts[GSAI_FACT_CLASS + c]),
                                          (unsigned long long)__popc(all));
         place = __shfl_sync(0xffffffffu, place, 0);
+        if (own == c)
+            raise(&facts[GSAI_FACT_CLASS_BYTES + c], most[2]);
         if (own == c)
             items[c * (int64_t)(step.end - step.first) + place + __popc(all & ((1u << lane) - 1))] =
                 (int32_t)k;
@@ -115,8 +122,7 @@ static GSAI_DEVICE void gather_columns(const gsai_group<SIZE> &group, const prob
         const double scale = t.scale[j];
 
         for (int64_t at = t.b_start[j] + group.lane; at < end; at += SIZE)
-            p.a[(int64_t)c * p.rows + gsai_find(rows, p.rows, t.b_index[at])] =
-                (REAL)(t.b_value[at] * scale);
+            p.a[(int64_t)c * p.rows + gsai_find(rows, p.rows, t.b_index[at])] = (REAL)(t.b_value[at] * scale);
     }
     if (group.lane == 0) {
         const int row = gsai_find(rows, p.rows, k);
@@ -175,8 +181,7 @@ static __global__ void __launch_bounds__(SIZE > 128 ? SIZE : 128)
             left_out = gsai_solve_columns(group, p);
         }
         for (int c = group.lane; c < columns; c += SIZE)
-            t.value[t.start[k] + c] =
-                left_out >= 0 ? p.pivot_value[c] * t.scale[t.index[t.start[k] + c]] : 0;
+            t.value[t.start[k] + c] = left_out >= 0 ? p.pivot_value[c] * t.scale[t.index[t.start[k] + c]] : 0;
         if (group.lane == 0)
             t.dependent[k] = left_out;
         group.sync(); /* the memory is for the next one */
@@ -212,7 +217,8 @@ static void solve_class_of(const gsai_step_t *step, int c, const problems_t &t, 
     const class_t &one = classes[c];
     const bool is_large = c == GSAI_CLASS_LARGE;
     const int in_block = one.threads / one.size;
-    const size_t shared_bytes = (size_t)(one.bytes * in_block);
+    const int64_t bytes = step->bytes[c]; /* of each problem's memory: as the largest of the class needs */
+    const size_t shared_bytes = is_large ? 0 : (size_t)(bytes * in_block);
     const kernel_t kernel = kernel_of(step, one.size);
     int64_t blocks = gsai_blocks(step->problems[c], in_block);
 
@@ -224,16 +230,21 @@ static void solve_class_of(const gsai_step_t *step, int c, const problems_t &t, 
     blocks = blocks < most ? blocks : most;
     gsai_launch(kernel, blocks, one.threads, shared_bytes, stream, t,
                 items + c * (int64_t)(step->end - step->first), step->problems[c], is_large ? slots : nullptr,
-                is_large ? step->slot_bytes : one.bytes);
+                bytes);
 }
 
 extern "C" void gsai_gpu_solve(const dvmhx_record_t *record, void *context) {
     const gsai_step_t *const step = static_cast<const gsai_step_t *>(context);
-    const problems_t t = {gsai_base<int64_t>(record, 0), gsai_base<int64_t>(record, 2),
-                          gsai_base<int32_t>(record, 1), gsai_base<int32_t>(record, 3),
-                          step->first,                   gsai_base<int64_t>(record, 4),
-                          gsai_base<int32_t>(record, 5), gsai_base<double>(record, 6),
-                          gsai_base<double>(record, 7),  gsai_base<double>(record, 9),
+    const problems_t t = {gsai_base<int64_t>(record, 0),
+                          gsai_base<int64_t>(record, 2),
+                          gsai_base<int32_t>(record, 1),
+                          gsai_base<int32_t>(record, 3),
+                          step->first,
+                          gsai_base<int64_t>(record, 4),
+                          gsai_base<int32_t>(record, 5),
+                          gsai_base<double>(record, 6),
+                          gsai_base<double>(record, 7),
+                          gsai_base<double>(record, 9),
                           gsai_base<int32_t>(record, 10)};
 
     for (int c = GSAI_CLASS_COUNT - 1; c >= 0; c--) /* what takes longest begins first */

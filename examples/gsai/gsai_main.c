@@ -55,7 +55,7 @@ static gsai_status_t solve_all(run_t *run, gsai_fault_t *fault) {
     if (b == NULL || x == NULL || run->course == NULL || run->error == NULL)
         status = gsai_fail(fault, GSAI_ERR_MEMORY, "no memory for vectors");
     else
-        gsai_product_create(&run->matrix, &product);
+        gsai_product_create(&run->matrix, gsai_place(run->inverse), &product);
     for (int number = 0; number < run->options.repeats && status == GSAI_OK; number++) {
         make_right_hand_side(run, number, b);
         status = gsai_solve(&run->options.solve, &product, run->inverse, b, x, &run->course[number], fault);
@@ -124,6 +124,9 @@ static void print_json(const run_t *run) {
         (long long)f->pattern_entries, (long long)f->entries, (long long)f->dependent,
         (long long)f->deficient, (long long)f->empty, (long long)f->rows_max, (long long)f->columns_max,
         (long long)f->buckets, (long long)f->work_bytes);
+    print_text("backend", f->is_on_gpu ? "cuda" : "host");
+    dvmh_void_printf("\"batches\": %lld, ", (long long)f->batches);
+    print_real("transfer_s", f->transfer_s);
     print_real("pre_s", f->pre_s);
     print_real("compute_s", f->compute_s);
     print_real("post_s", f->post_s);
@@ -186,6 +189,9 @@ static void print_all(const run_t *run) {
         "%lld bytes; %lld buckets\n",
         (long long)f->entries, (long long)f->pattern_entries, (long long)f->rows_max,
         (long long)f->columns_max, (long long)f->work_bytes, (long long)f->buckets);
+    if (f->is_on_gpu)
+        dvmh_void_printf("on a GPU, in %lld batches of columns; bringing the matrix %.3f ms\n",
+                         (long long)f->batches, 1e3 * f->transfer_s);
     dvmh_void_printf("set-up: pre %.3f ms, compute %.3f ms, post %.3f ms\n", 1e3 * f->pre_s,
                      1e3 * f->compute_s, 1e3 * f->post_s);
     print_notes(run);

@@ -34,7 +34,7 @@ const char program_help[] =
     "  --max-iterations N       (2000)\n"
     "  --right-hand-sides N     solve for N of them, b with its last bits changed at random (1: b itself)\n"
     "  --write M.mtx            write M, with --factored G\n"
-    "  --backend host           where to compute\n"
+    "  --backend host|cuda      where to compute (on a GPU where there is one)\n"
     "  --json                   one line of JSON\n"
     "Exit code: 0, all converged; 2, some did not, or their true residual is too large; 1, a mistake\n";
 
@@ -186,6 +186,7 @@ static gsai_status_t read_count(const char *option, const char *text, long lo, l
 static gsai_status_t take_other(int option, const char *text, program_options_t *o, gsai_fault_t *fault) {
     gsai_status_t status = GSAI_OK;
     long number = 0;
+    bool is_on_gpu = false;
 
     switch (option) {
     case OPTION_SOLVER:
@@ -207,7 +208,9 @@ static gsai_status_t take_other(int option, const char *text, program_options_t 
         o->write = text;
         return GSAI_OK;
     case OPTION_BACKEND:
-        return strcmp(text, "host") == 0 ? GSAI_OK : refuse("--backend", text, "host", fault);
+        status = read_either("--backend", text, "host", "cuda", &is_on_gpu, fault);
+        o->build.backend = is_on_gpu ? GSAI_BACKEND_CUDA : GSAI_BACKEND_HOST;
+        return status;
     case OPTION_JSON:
         o->is_json = true;
         return GSAI_OK;

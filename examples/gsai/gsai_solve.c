@@ -43,7 +43,7 @@ static bool breaks_down(gsai_system_t *system, double divisor) {
 /** Vectors of BiCGSTAB, with the names of its inventor. */
 typedef struct bicgstab {
     gsai_array_t r, first, p, p_hat, v, s_hat, t;
-    double rho, alpha, omega;
+    double rho, next_rho, alpha, omega; /* next_rho: first . r, found with the length of r */
 } bicgstab_t;
 
 /* One iteration. r becomes s on the way. @return whether to end */
@@ -65,23 +65,27 @@ static bool bicgstab_step(gsai_system_t *system, bicgstab_t *w) {
     }
     gsai_precondition(system, &w->r, &w->s_hat);
     gsai_product_apply(system->matrix, &w->s_hat, &w->t);
-    const double square = gsai_vector_dot(space, &w->t, &w->t);
+    double sums[2];
+    gsai_vector_dots(space, &w->t, &w->t, &w->r, sums);
+    const double square = sums[0];
     if (breaks_down(system, square)) {
         gsai_vector_combine(space, system->x, 1, system->x, w->alpha, &w->p_hat, 0, NULL);
         system->course->recursive = half / system->b_norm;
         return true;
     }
-    w->omega = gsai_vector_dot(space, &w->t, &w->r) / square;
+    w->omega = sums[1] / square;
     gsai_vector_combine(space, system->x, 1, system->x, w->alpha, &w->p_hat, w->omega, &w->s_hat);
     gsai_vector_combine(space, &w->r, 1, &w->r, -w->omega, &w->t, 0, NULL);
-    return gsai_note(system, gsai_vector_norm(space, &w->r));
+    gsai_vector_dots(space, &w->r, &w->r, &w->first, sums);
+    w->next_rho = sums[1];
+    return gsai_note(system, sqrt(sums[0]));
 }
 
 /* The next direction. Where the residual is orthogonal to the first one, as happens after one iteration when b is 0 but in rows of the identity,
  * a new one from the present residual. @return whether to end */
 static bool bicgstab_turn(gsai_system_t *system, bicgstab_t *w) {
     gsai_space_t *const space = system->space;
-    const double rho = gsai_vector_dot(space, &w->first, &w->r);
+    const double rho = w->next_rho;
 
     if (breaks_down(system, w->omega))
         return true;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-gsai.sh - the program examples/gsai/gsai: options do what they say; the
+# check-gsai.sh - the program examples/gsai/gsai on the host: options do what they say; the
 # inverse is the same, bit for bit, on any threads, processes, planners and fake devices; output and exit codes.
 
 builddir=${builddir:-.}
@@ -8,7 +8,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 faults=0
 DVMH_NUM_THREADS=1
-export DVMH_NUM_THREADS
+DVMH_NUM_CUDAS=0 # check-gsai-gpu.sh is about GPUs
+export DVMH_NUM_CUDAS DVMH_NUM_THREADS
 
 fault() {
   echo "FAIL: $*"
@@ -95,7 +96,8 @@ runs 1 'No such file' -m "$work/none.mtx"
 
 # ---- refusals
 runs 1 'which matrix' --json
-runs 1 '--backend cuda: allowed are host' -m "$flow" --backend cuda
+runs 1 '--backend gpu: allowed are host and cuda' -m "$flow" --backend gpu
+runs 1 'backend cuda: ' -m "$flow" --backend cuda
 runs 1 'is not symmetric' -m "$flow" --factored
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n' >"$work/indefinite.mtx"
 runs 1 'not positive definite: row 2' -m "$work/indefinite.mtx" --factored

@@ -1,12 +1,23 @@
 /* Approximate inverses of random matrices against what defines them, worked out on dense matrices in long double: entries lie in the pattern, and
  * the residual of each column is orthogonal to all columns of its problem, so that it is the least one; where the problem has full rank
  * the entries are those of the normal equations. All patterns, sides, types, filters; singular matrices, empty rows and columns; the whole
- * pattern gives the exact inverse; factors; limits of memory; refusals. */
+ * pattern gives the exact inverse; factors; limits of memory; refusals. With arguments `cuda N` on a GPU, every N-th trial of them. */
 #include <dvmhlib2.h>
 
 #include "tests/gsai/gsai_example.h"
 
 enum { ROUNDS = 400 };
+
+/* What the arguments say. */
+static gsai_backend_t backend = GSAI_BACKEND_HOST;
+static int every = 1;
+
+static gsai_options_t default_options(void) {
+    gsai_options_t o = gsai_default_options();
+
+    o.backend = backend;
+    return o;
+}
 
 /** A whole pattern: row, column. */
 typedef bool pattern_t[EXAMPLE_ORDER_MAX][EXAMPLE_ORDER_MAX];
@@ -172,7 +183,7 @@ static bool build(const example_t *a, const gsai_options_t *o, example_t *m, gsa
 }
 
 static gsai_options_t random_options(void) {
-    gsai_options_t o = gsai_default_options();
+    gsai_options_t o = default_options();
 
     o.levels = (int)check_random_range(1, 3);
     if (check_random_once_in(2)) {
@@ -226,7 +237,7 @@ static void check_random_inverses(void) {
     gsai_facts_t facts;
     int compared = 0, deficient = 0, empty = 0;
 
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS; round += every) {
         const gsai_options_t o = random_options();
 
         example_make(&a, (int)check_random_range(1, round % 10 == 0 ? EXAMPLE_ORDER_MAX : 16),
@@ -248,7 +259,7 @@ static void check_random_inverses(void) {
     printf("%d columns compared with normal equations, %d matrices with deficient problems, %d with empty "
            "columns\n",
            compared, deficient, empty);
-    CHECK(compared > ROUNDS && deficient > ROUNDS / 20 && empty > ROUNDS / 20);
+    CHECK(compared > ROUNDS / every && deficient > ROUNDS / every / 20 && empty > ROUNDS / every / 20);
 }
 
 /* Matrices of a known rank in all of their columns: as many columns are left out as depend on others, so that entries stay of a usual size. */
@@ -256,8 +267,8 @@ static void check_deficient(void) {
     static example_t a, m;
     gsai_facts_t facts;
 
-    for (int round = 0; round < 30; round++) {
-        const gsai_options_t o = gsai_default_options();
+    for (int round = 0; round < 30; round += every) {
+        const gsai_options_t o = default_options();
         const int n = (int)check_random_range(4, 24), rank = (int)check_random_range(1, n - 1);
 
         example_make(&a, n, 1, 2);
@@ -283,8 +294,8 @@ static void check_exact(void) {
     gsai_facts_t facts;
     long double residual[EXAMPLE_ORDER_MAX];
 
-    for (int round = 0; round < 20; round++) {
-        gsai_options_t o = gsai_default_options();
+    for (int round = 0; round < 20; round += every) {
+        gsai_options_t o = default_options();
 
         o.side = round % 2 == 0 ? GSAI_SIDE_RIGHT : GSAI_SIDE_LEFT;
         example_make(&a, (int)check_random_range(1, 40), 1, 3);
@@ -312,7 +323,7 @@ static void check_factors(bool is_single) {
     gsai_facts_t facts;
     const double bound = is_single ? 1e-5 : 1e-12;
 
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 60; round += every) {
         gsai_options_t o = random_options();
 
         o.is_factored = true;
@@ -347,8 +358,8 @@ static void check_float(void) {
     static pattern_t pattern;
     gsai_facts_t facts;
 
-    for (int round = 0; round < 60; round++) {
-        gsai_options_t o = gsai_default_options();
+    for (int round = 0; round < 60; round += every) {
+        gsai_options_t o = default_options();
 
         o.is_single = true;
         o.levels = (int)check_random_range(1, 2);
@@ -365,7 +376,7 @@ static void check_filter(void) {
     static example_t a, all, kept;
     gsai_facts_t facts;
 
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 40; round += every) {
         gsai_options_t o = random_options();
         int64_t count = 0;
 
@@ -398,9 +409,9 @@ static void check_shared_patterns(void) {
     static example_t points, a, alone, together;
     gsai_facts_t facts;
 
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 20; round += every) {
         const int unknowns = (int)check_random_range(2, 10), count = EXAMPLE_ORDER_MAX / unknowns;
-        gsai_options_t o = gsai_default_options();
+        gsai_options_t o = default_options();
 
         o.side = round % 2 == 0 ? GSAI_SIDE_RIGHT : GSAI_SIDE_LEFT;
         o.is_single = round % 5 == 0;
@@ -422,17 +433,18 @@ static void check_shared_patterns(void) {
 
 /* A full row and a full column: one problem is much larger than the others, and nothing else pays for it. */
 static void check_dense_column(void) {
-    enum { N = 3000 };
+    enum { N = 3000, ON_GPU = 1100 }; /* there beyond what a warp sorts */
+    const int n = backend == GSAI_BACKEND_HOST ? N : ON_GPU;
     gsai_sparse_t matrix;
     gsai_t *inverse = NULL;
     gsai_fault_t fault;
-    gsai_options_t o = gsai_default_options();
+    gsai_options_t o = default_options();
     static double x[N], y[N];
 
-    if (!CHECK(gsai_sparse_create(N, 2 * N - 1, &matrix, &fault) == GSAI_OK))
+    if (!CHECK(gsai_sparse_create(n, 2 * n - 1, &matrix, &fault) == GSAI_OK))
         return;
-    for (int k = 0; k < N; k++) { /* column 0 is full, others have their diagonal */
-        matrix.start[k + 1] = matrix.start[k] + (k == 0 ? N : 1);
+    for (int k = 0; k < n; k++) { /* column 0 is full, others have their diagonal */
+        matrix.start[k + 1] = matrix.start[k] + (k == 0 ? n : 1);
         for (int64_t at = matrix.start[k]; at < matrix.start[k + 1]; at++) {
             matrix.index[at] = k == 0 ? (int32_t)at : k;
             matrix.value[at] = 2;
@@ -442,13 +454,13 @@ static void check_dense_column(void) {
     o.side = GSAI_SIDE_LEFT; /* rows of M use two rows of A, so that the exact inverse is in the pattern */
     if (CHECK(gsai_build(&o, GSAI_COLUMNS, &matrix, &inverse, &fault) == GSAI_OK)) {
         CHECK_EQ_INT(gsai_facts(inverse)->columns_max, 2);
-        for (int k = 0; k < N; k++)
+        for (int k = 0; k < n; k++)
             x[k] = 2 + 2 * (k > 0); /* A 1 */
         gsai_apply(inverse, x, y);
-        for (int k = 0; k < N; k++)
+        for (int k = 0; k < n; k++)
             CHECK(fabs(y[k] - 1) < 1e-12);
         gsai_apply(inverse, x, x);
-        CHECK(memcmp(x, y, sizeof x) == 0);
+        CHECK(memcmp(x, y, (size_t)n * sizeof x[0]) == 0);
         gsai_destroy(inverse);
     }
     gsai_sparse_free(&matrix);
@@ -469,7 +481,7 @@ static void check_refusals(void) {
     int32_t index[] = {0, 1, 0, 1};
     double value[] = {2, 1, 1, 2};
     gsai_sparse_t matrix = {2, start, index, value};
-    const gsai_options_t good = gsai_default_options();
+    const gsai_options_t good = default_options();
     gsai_options_t o = good;
 
     o.levels = 0;
@@ -504,6 +516,10 @@ int main(int argc, char **argv) {
     check_random_start();
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
+    if (argc == 3 && strcmp(argv[1], "cuda") == 0) {
+        backend = GSAI_BACKEND_CUDA;
+        every = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
+    }
     check_random_inverses();
     check_deficient();
     check_exact();

@@ -56,7 +56,7 @@ int main(void) {
     refused("--max-iterations", "-1", "allowed are 0..");
     refused("--right-hand-sides", "0", "allowed are 1..1000");
     refused("--work-memory", "0", "allowed are 1..");
-    refused("--backend", "cuda", "--backend cuda: allowed are host");
+    refused("--backend", "gpu", "--backend gpu: allowed are host and cuda");
     refused("--fast", NULL, "no such option");
     refused("--side", NULL, "something has to follow");
     refused("more", NULL, "no option");

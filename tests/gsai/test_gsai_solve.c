@@ -1,7 +1,9 @@
 /* The solvers of examples/gsai on random systems against a dense solution by elimination: all solvers, with and without an inverse; residuals as
- * told against residuals worked out here; ends that are no convergence; an exact inverse, with which one iteration is enough. */
+ * told against residuals worked out here; ends that are no convergence; an exact inverse, with which one iteration is enough. With arguments
+ * `cuda N` on a GPU, every N-th of the random systems. */
 #include <dvmhlib2.h>
 
+#include "examples/gsai/gsai_gpu_build.h"
 #include "examples/gsai/gsai_solve.h"
 #include "tests/gsai/gsai_example.h"
 
@@ -18,6 +20,17 @@ typedef struct trial {
 } trial_t;
 
 static trial_t t;
+
+/* What the arguments say. */
+static gsai_backend_t backend = GSAI_BACKEND_HOST;
+static int every = 1;
+
+static gsai_options_t default_options(void) {
+    gsai_options_t o = gsai_default_options();
+
+    o.backend = backend;
+    return o;
+}
 
 /* Elimination with pivots in long double. */
 static void solve_dense(void) {
@@ -65,9 +78,12 @@ static double residual(void) {
 
 static void begin(const gsai_options_t *o) {
     gsai_fault_t fault;
+    const gsai_gpu_t *gpu;
 
+    if (!CHECK(gsai_gpu_find(backend, &gpu, &fault) == GSAI_OK))
+        fprintf(stderr, "%s\n", fault.text);
     example_compress(&t.a, false, &t.rows);
-    gsai_product_create(&t.rows, &t.product);
+    gsai_product_create(&t.rows, gpu, &t.product);
     t.inverse = NULL;
     if (o != NULL && !CHECK(gsai_build(o, GSAI_ROWS, &t.rows, &t.inverse, &fault) == GSAI_OK))
         fprintf(stderr, "%s\n", fault.text);
@@ -96,8 +112,8 @@ static const gsai_solve_options_t usual = {.solver = GSAI_BICGSTAB,
 static void check_random_systems(void) {
     static const char *const names[] = {"bicgstab", "gmres", "cg"};
 
-    for (int round = 0; round < ROUNDS; round++) {
-        gsai_options_t o = gsai_default_options();
+    for (int round = 0; round < ROUNDS; round += every) {
+        gsai_options_t o = default_options();
         gsai_solve_options_t s = usual;
 
         s.solver = (gsai_solver_t)(round % 3);
@@ -124,7 +140,7 @@ static void check_random_systems(void) {
 /* With M the exact inverse one iteration is enough. */
 static void check_exact_inverse(void) {
     for (int k = 0; k < 2; k++) {
-        gsai_options_t o = gsai_default_options();
+        gsai_options_t o = default_options();
         gsai_solve_options_t s = usual;
 
         s.solver = k == 0 ? GSAI_BICGSTAB : GSAI_GMRES;
@@ -135,7 +151,7 @@ static void check_exact_inverse(void) {
         CHECK_EQ_INT(t.course.end, GSAI_END_CONVERGED);
         end();
     }
-    gsai_options_t o = gsai_default_options();
+    gsai_options_t o = default_options();
     gsai_solve_options_t s = usual;
     s.solver = GSAI_CG;
     o.is_factored = true;
@@ -228,7 +244,7 @@ static void refused(const gsai_solve_options_t *s, const char *text) {
 }
 
 static void check_refusals(void) {
-    const gsai_options_t o = gsai_default_options();
+    const gsai_options_t o = default_options();
     gsai_solve_options_t s = usual;
 
     example_make(&t.a, 5, 2, 3);
@@ -252,6 +268,10 @@ int main(int argc, char **argv) {
     check_random_start();
     dvmh_line_C(__LINE__, __FILE__);
     dvmh_init_C(INITFLAG_OPENMP, &argc, &argv);
+    if (argc == 3 && strcmp(argv[1], "cuda") == 0) {
+        backend = GSAI_BACKEND_CUDA;
+        every = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
+    }
     check_random_systems();
     check_exact_inverse();
     check_cycles();
