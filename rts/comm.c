@@ -15,8 +15,8 @@
 #include "rts/stats.h"
 #include "rts/types.h"
 
-/* Bytes of one broadcast: MPI counts with int. */
-#define PIECE_BYTES ((size_t)1 << 30)
+/* Of one broadcast, too: MPI counts with int. */
+#define PIECE_BYTES RTS_COMM_PIECE_BYTES
 /* A wait asks for the time once in so many rounds, and after so long whether what it waits for can come at all. */
 #define LOOK_ROUNDS 256
 #define LOOK_NS     INT64_C(1000000000)
@@ -28,8 +28,9 @@ static struct {
     MPI_Comm node;  /* those that share memory with this one */
     int rank, size;
     int local_rank, local_size;
+    MPI_Win window;             /* memory of the node's processes together */
     rts_status_t (*look)(void); /* while waiting long; NULL: no */
-} comm = {.size = 1, .local_size = 1, .world = MPI_COMM_NULL, .node = MPI_COMM_NULL};
+} comm = {.size = 1, .local_size = 1, .world = MPI_COMM_NULL, .node = MPI_COMM_NULL, .window = MPI_WIN_NULL};
 
 /* Record what MPI says about an error code. */
 static rts_status_t fail(const char *operation, int code) {
@@ -88,6 +89,8 @@ static rts_status_t connect(void) {
 static void stop(void) {
     int is_over;
     if (MPI_Finalized(&is_over) == MPI_SUCCESS && !is_over) {
+        if (comm.window != MPI_WIN_NULL)
+            MPI_Win_free(&comm.window);
         if (comm.node != MPI_COMM_NULL)
             MPI_Comm_free(&comm.node);
         if (comm.world != MPI_COMM_NULL)
@@ -97,6 +100,7 @@ static void stop(void) {
     }
     comm.is_open = comm.is_ours = false;
     comm.node = comm.world = MPI_COMM_NULL;
+    comm.window = MPI_WIN_NULL;
     comm.rank = comm.local_rank = 0;
     comm.size = comm.local_size = 1;
     comm.look = NULL;
@@ -150,11 +154,12 @@ void rts_comm_watch(rts_status_t (*look)(void)) {
 }
 
 /* Wait for all of some operations, in a loop of our own: within MPI's nothing would tell that they cannot be done. */
-static rts_status_t wait_for(const char *operation, int count, MPI_Request requests[]) {
+static rts_status_t wait_for(const char *operation, int count, MPI_Request requests[],
+                             MPI_Status statuses[]) {
     int64_t next = 0;
     for (unsigned round = 1;; round++) {
         int done;
-        TRY_MPI(operation, MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE));
+        TRY_MPI(operation, MPI_Testall(count, requests, &done, statuses));
         if (done)
             return RTS_OK;
         if (round % LOOK_ROUNDS != 0 || comm.look == NULL)
@@ -172,7 +177,7 @@ rts_status_t rts_comm_barrier(void) {
         return RTS_OK;
     MPI_Request request;
     TRY_MPI("MPI_Ibarrier", MPI_Ibarrier(comm.world, &request));
-    return wait_for("MPI_Ibarrier", 1, &request);
+    return wait_for("MPI_Ibarrier", 1, &request, MPI_STATUSES_IGNORE);
 }
 
 rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
@@ -185,7 +190,7 @@ rts_status_t rts_comm_broadcast(void *data, size_t bytes, int root) {
         const size_t count = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
         MPI_Request request;
         TRY_MPI("MPI_Ibcast", MPI_Ibcast(piece, (int)count, MPI_BYTE, root, comm.world, &request));
-        RTS_TRY(wait_for("MPI_Ibcast", 1, &request));
+        RTS_TRY(wait_for("MPI_Ibcast", 1, &request, MPI_STATUSES_IGNORE));
         piece += count;
         bytes -= count;
     }
@@ -203,7 +208,7 @@ rts_status_t rts_comm_gather_all(const void *mine, void *all, size_t bytes) {
     MPI_Request request;
     TRY_MPI("MPI_Iallgather",
             MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm.world, &request));
-    return wait_for("MPI_Iallgather", 1, &request);
+    return wait_for("MPI_Iallgather", 1, &request, MPI_STATUSES_IGNORE);
 }
 
 rts_status_t rts_comm_gather_node(const void *mine, void *all, size_t bytes) {
@@ -218,14 +223,36 @@ rts_status_t rts_comm_gather_node(const void *mine, void *all, size_t bytes) {
     return RTS_OK;
 }
 
+rts_status_t rts_comm_share_node(size_t bytes, void **memory_p) {
+    void *memory = NULL;
+    MPI_Aint size;
+    int unit;
+    TRY_MPI("MPI_Win_allocate_shared",
+            MPI_Win_allocate_shared(comm.local_rank == 0 ? (MPI_Aint)bytes : 0, 1, MPI_INFO_NULL, comm.node,
+                                    &memory, &comm.window));
+    TRY_MPI("MPI_Win_shared_query", MPI_Win_shared_query(comm.window, 0, &size, &unit, &memory));
+    if (comm.local_rank == 0)
+        memset(memory, 0, bytes);
+    TRY_MPI("MPI_Barrier", MPI_Barrier(comm.node));
+    *memory_p = memory;
+    return RTS_OK;
+}
+
 static rts_status_t grow(rts_flight_t *flight, int capacity) {
     MPI_Request *requests = rts_alloc((size_t)capacity * sizeof *requests);
     if (requests == NULL)
         return rts_fail_memory("messages under way", (size_t)capacity * sizeof *requests);
+    MPI_Status *statuses = rts_alloc((size_t)capacity * sizeof *statuses);
+    if (statuses == NULL) {
+        rts_free(requests);
+        return rts_fail_memory("messages under way", (size_t)capacity * sizeof *statuses);
+    }
     if (flight->count > 0)
         memcpy(requests, flight->requests, (size_t)flight->count * sizeof *requests);
     rts_free(flight->requests);
+    rts_free(flight->statuses);
     flight->requests = requests;
+    flight->statuses = statuses;
     flight->capacity = capacity;
     return RTS_OK;
 }
@@ -272,17 +299,24 @@ rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, 
 rts_status_t rts_comm_wait(rts_flight_t *flight) {
     const int count = flight->count;
     flight->count = 0;
-    return count > 0 ? wait_for("messages", count, flight->requests) : RTS_OK;
+    return count > 0 ? wait_for("messages", count, flight->requests, flight->statuses) : RTS_OK;
 }
 
 rts_status_t rts_comm_test(rts_flight_t *flight, bool *done_p) {
     int done = 1;
     if (flight->count > 0)
-        TRY_MPI("MPI_Testall", MPI_Testall(flight->count, flight->requests, &done, MPI_STATUSES_IGNORE));
+        TRY_MPI("MPI_Testall", MPI_Testall(flight->count, flight->requests, &done, flight->statuses));
     if (done)
         flight->count = 0;
     *done_p = done != 0;
     return RTS_OK;
+}
+
+size_t rts_comm_arrived(const rts_flight_t *flight, int number) {
+    int bytes = 0;
+    RTS_ASSERT(flight->count == 0 && number < flight->capacity);
+    const MPI_Status *status = (const MPI_Status *)flight->statuses + number;
+    return MPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? (size_t)bytes : 0;
 }
 
 rts_status_t rts_comm_take(rts_tag_t tag, void *data, size_t bytes, bool *found_p) {
@@ -341,7 +375,7 @@ rts_status_t rts_comm_agree(rts_status_t status) {
         MPI_Request request;
         TRY_MPI("MPI_Iallreduce",
                 MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.world, &request));
-        RTS_TRY(wait_for("MPI_Iallreduce", 1, &request));
+        RTS_TRY(wait_for("MPI_Iallreduce", 1, &request, MPI_STATUSES_IGNORE));
     }
     if (status == RTS_OK && first < comm.size)
         return rts_fail(RTS_ERR_COMM, "process %d failed", first);
@@ -426,6 +460,16 @@ rts_status_t rts_flight_reserve(rts_flight_t *flight, int messages, size_t bytes
     return RTS_OK;
 }
 
+rts_status_t rts_comm_share_node(size_t bytes, void **memory_p) {
+    (void)bytes, (void)memory_p;
+    return rts_fail(RTS_ERR_COMM, "there is one process");
+}
+
+size_t rts_comm_arrived(const rts_flight_t *flight, int number) {
+    (void)flight, (void)number;
+    return 0;
+}
+
 rts_status_t rts_comm_wait(rts_flight_t *flight) {
     (void)flight;
     return RTS_OK;
@@ -457,5 +501,6 @@ void rts_comm_progress(void) {}
 
 void rts_flight_free(rts_flight_t *flight) {
     rts_free(flight->requests);
+    rts_free(flight->statuses);
     *flight = (rts_flight_t){0};
 }

@@ -29,6 +29,12 @@ int rts_comm_size(void);
 int rts_comm_local_rank(void);
 int rts_comm_local_size(void);
 
+/**
+ * Memory that all processes of this node see, zeroed, until rts_comm_close. Collective of the node's processes; once.
+ * @return RTS_ERR_COMM  MPI cannot; then in all of them
+ */
+rts_status_t rts_comm_share_node(size_t bytes, void **memory_p);
+
 /** Wait for all. Collective. */
 rts_status_t rts_comm_barrier(void);
 
@@ -70,19 +76,26 @@ typedef enum rts_tag {
     RTS_TAG_FAREWELL
 } rts_tag_t;
 
-/** Messages under way; zeroed: none. Contents are private. */
+/** Longer messages are sent in pieces of so many bytes. */
+#define RTS_COMM_PIECE_BYTES ((size_t)1 << 30)
+
+/** Messages under way; zeroed: none. Contents are private, but `count`: the number that the next message gets. */
 typedef struct rts_flight {
-    void *requests;
+    void *requests, *statuses;
     int count, capacity;
 } rts_flight_t;
 
 /**
  * Start to send or receive `bytes` bytes and add the message to a flight. Asynchronous: data must stay as it is (send), or untouched
- * (receive), until the flight has been waited for. Both sides give the same number of bytes; 0 bytes are no message. Never to itself.
+ * (receive), until the flight has been waited for. Both sides give the same number of bytes, or the receiver more, where neither is above a
+ * piece; 0 bytes are no message. Never to itself.
  * Main thread only.
  */
 rts_status_t rts_comm_send(rts_flight_t *flight, int process, rts_tag_t tag, const void *data, size_t bytes);
 rts_status_t rts_comm_receive(rts_flight_t *flight, int process, rts_tag_t tag, void *data, size_t bytes);
+
+/** Bytes of a message of a flight that has been waited for, and to which nothing was added since. @param number  as in rts_flight_t */
+size_t rts_comm_arrived(const rts_flight_t *flight, int number);
 
 /** Room for the messages of a transfer, `messages` of them with `bytes` bytes in all, so that starting them allocates nothing. */
 rts_status_t rts_flight_reserve(rts_flight_t *flight, int messages, size_t bytes);
