@@ -1,9 +1,13 @@
 /* Intervals of the program's statistics. */
 #include <config.h>
 
+#include <dvmhx.h>
+
 #include "compiler-hooks/hooks.h"
+#include "rts/exec_times.h"
 #include "rts/interval.h"
 #include "rts/log.h"
+#include "rts/report.h"
 
 static void start(const char *entry_point, rts_interval_kind_t kind, DvmType number) {
     hooks_need_serial(entry_point);
@@ -37,4 +41,15 @@ HOOKS_API void dvmh_usr_interval_start_C(DvmType number) {
 
 HOOKS_API void dvmh_usr_interval_end_(void) {
     end(__func__, true);
+}
+
+HOOKS_API double dvmhx_interval_seconds_C(DvmType number) {
+    int count;
+    hooks_need_runtime(__func__);
+    HOOKS_TRY(rts_times_settle());
+    const rts_interval_sum_t *sum = rts_interval_sums(&count);
+    for (int i = 0; i < count; i++)
+        if (sum[i].number == number)
+            return rts_report_interval_seconds(&sum[i]);
+    return 0;
 }

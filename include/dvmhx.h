@@ -82,6 +82,18 @@ typedef struct dvmhx_slots {
 } dvmhx_slots_t;
 
 /**
+ * A launch that is kept instead of started: all that its kernel is given, as bytes that are the same when the kernel and what it is given are
+ * the same. A handler that keeps a launch keeps every one that it may keep.
+ */
+typedef struct dvmhx_kept {
+    void *bytes;  /* room for them, aligned for any type */
+    DvmType room; /* bytes that there is room for */
+    DvmType used; /* set by who keeps the launch; 0 before: it has been started instead */
+    /* Queue the kernel for so many sweeps; counters are zero then. Main thread, with the GPU current. */
+    void (*start)(const void *bytes, DvmType sweeps, void *stream);
+} dvmhx_kept_t;
+
+/**
  * What a record handler for GPUs needs beside the record. It is called once, on the main thread, with the GPU current; it queues its
  * kernels on record->stream and returns. It may be called while that stream is captured into a graph, so it does nothing else. All bases
  * and variables are addresses of the GPU.
@@ -93,6 +105,12 @@ typedef struct dvmhx_slots {
  * is counters[1 + i]: pieces that it has finished; counters[0] is the ticket. Both are zero at the start. Blocks take columns by
  * ticket t in the order order[t], where predecessors come first: so the block that holds the smallest unfinished ticket never waits for a
  * column that nobody has taken, and there is no deadlock, however few blocks are resident.
+ *
+ * Several sweeps. Where `kept` is not NULL the loop may be run again at once with all that it is given the same, and the launch may be kept
+ * instead of started: so many sweeps then follow each other in one kernel, and a sweep begins long before the last one ends. Column i of
+ * sweep s has counters[1 + s * column_count + i] and the ticket s * column_count + t. Before it begins piece f, the columns of sweep s - 1
+ * that lie at its coordinates minus each of predecessor[predecessor_count + 0 .. follow_count - 1] must have run all their fronts up to the last one of piece f
+ * plus follow_fronts: then sweep s - 1 no longer needs what the piece writes, and has written what it reads.
  */
 typedef struct dvmhx_launch {
     size_t size;    /* sizeof(dvmhx_launch_t) of the runtime */
@@ -109,7 +127,8 @@ typedef struct dvmhx_launch {
     /* FRONTS, TILES; time as in the record */
     DvmType front_count; /* fronts from 0 */
     DvmType
-        march_dim; /* the dim whose ordinal follows from the front and the other ordinals: time[march_dim] is 1 */
+        march_dim; /* the dim whose ordinal follows from the front and the other ordinals: time[march_dim] is 1. GRID: -1, or
+                      dim[1], which then walks fronts: time is not 0 for dim[0] and dim[1] alone */
     /* TILES */
     const DvmType *tile; /* extents of columns, by dim; of march_dim: 1 */
     DvmType chunk, piece_count, column_count;
@@ -119,7 +138,10 @@ typedef struct dvmhx_launch {
     int *counters;              /* in the GPU's memory: 1 + column_count */
     const int *order;           /* in the GPU's memory: column_count numbers of columns */
     DvmType resident;           /* blocks to launch; 0: as many as fit at once. Tests force 1 and 2 */
-    DvmType served; /* 1: a warp more in each block waits for predecessors and tells of progress */
+    DvmType served;     /* 1: a warp more in each block waits for predecessors and tells of progress */
+    dvmhx_kept_t *kept; /* where the launch may be kept; NULL: it is to be started */
+    DvmType follow_count,
+        follow_fronts; /* of several sweeps; the offsets stand behind those of predecessors */
 } dvmhx_launch_t;
 
 /** A portion of a loop. n[k] counts iterations of dim k from 0 inside the portion; the loop variable of dim k is
@@ -297,8 +319,17 @@ typedef struct dvmhx_report {
     double exchange_s;     /* for renewing shadow edges; dependences between processes are part of loop_s */
 } dvmhx_report_t;
 
-/** Fill a report. After dvmh_init_C. Local, not collective. */
+/** Fill a report. After dvmh_init_C. Local, not collective. Waits for devices: times come from them. */
 void dvmhx_get_report_C(dvmhx_report_t *report);
+
+/**
+ * Seconds that loops, and the reorganisations for them, took of those that the program began in its intervals of a number
+ * (dvmh_usr_interval_start_C), so far, in this process. Unlike the host's clock it tells what a GPU took for a part of the program
+ * without a wait at the part's ends. On GPUs not all executions are measured; others are taken to last as long. Of intervals inside
+ * of each other the innermost counts. Waits for devices. After dvmh_init_C; local, not collective.
+ * @return 0  nothing was begun in such an interval
+ */
+double dvmhx_interval_seconds_C(DvmType number);
 
 #ifdef __cplusplus
 }

@@ -45,9 +45,14 @@
  *     DVMHX_DEVICE void settle(const sweep *given)
  *         called on each copy before anything else; `given` is the object in the memory of parameters. For arrays inside the object, which
  *         would keep the whole copy out of registers when they are indexed: set a pointer to those of `given`, and index that.
+ *     enum { WEIGHT = 8 }
+ *         without dependences: how many values an iteration works with, roughly. Few of them leave room for more threads.
  *     DVMHX_DEVICE void prefetch(Index i, Index j)
  *         dvmhx_fetch(&element) for one element of each array, the one that iteration (i, j) meets first. Called for iterations
  *         that come some fronts later, each inside the portion. Loops with dependences live from it.
+ *
+ * Without dependences a pointer to what is only read may be a dvmhx_readable<double, Index>, where dvmhx_are_apart says that nothing of the
+ * record is both read and written under two names: its loads need not wait for stores.
  *
  * What is compiled: with HAS_DEPENDENCES 0 one kernel, with 1 six, each with the body inlined.
  *

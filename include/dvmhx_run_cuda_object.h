@@ -47,6 +47,33 @@ template <typename Loop>
 using dvmhx_has_prefetch =
     decltype(dvmhx_find_prefetch<Loop, typename Loop::index_t>(dvmhx_dims<Loop::RANK>(), 0));
 
+/** An element of an array whose value an iteration also has beside it: assignments change both. */
+template <typename T> struct dvmhx_place {
+    T &element, &value;
+    template <typename V> DVMHX_DEVICE T operator=(const V &right) const {
+        value = (T)right;
+        element = value;
+        return value;
+    }
+#define DVMHX_CHANGE(OPERATOR)                                                                               \
+    template <typename V> DVMHX_DEVICE T operator OPERATOR(const V &right) const {                           \
+        value OPERATOR right;                                                                                \
+        element = value;                                                                                     \
+        return value;                                                                                        \
+    }
+    DVMHX_CHANGE(+=)
+    DVMHX_CHANGE(-=)
+    DVMHX_CHANGE(*=)
+    DVMHX_CHANGE(/=)
+    DVMHX_CHANGE(%=)
+    DVMHX_CHANGE(&=)
+    DVMHX_CHANGE(|=)
+    DVMHX_CHANGE(^=)
+    DVMHX_CHANGE(<<=)
+    DVMHX_CHANGE(>>=)
+#undef DVMHX_CHANGE
+};
+
 /** Ordinals of this type count up from 0 and may go beyond the last by as much as a grid has threads. */
 template <typename Index> struct dvmhx_ordinal { typedef unsigned long type; };
 template <> struct dvmhx_ordinal<int> { typedef unsigned type; };

@@ -31,7 +31,9 @@ template <typename Index, int RANK> struct dvmhx_tiles {
     int tile[RANK], columns[RANK];
     int block[3]; /* threads along x, y, z; fewer than the tile has points: then they stride */
     int chunk, piece_count, column_count;
-    int predecessor_count;
+    int sweeps;
+    int predecessor_count, follow_count; /* columns to wait for: of the same sweep; then of the one before */
+    int follow_fronts;
     short predecessor[DVMHX_PREDECESSORS][RANK];
     int *counters;
     const int *order;
@@ -62,10 +64,11 @@ DVMHX_DEVICE bool dvmhx_place_thread(const dvmhx_tiles<Index, RANK> &tiles, int 
     return place[2] < tiles.block[2];
 }
 
-/** The coordinates and fronts of a column. */
+/** The coordinates and fronts of a column, whatever the sweep. */
 template <typename Index, int RANK>
 DVMHX_DEVICE dvmhx_column<RANK> dvmhx_find_column(const dvmhx_tiles<Index, RANK> &tiles, int number) {
     dvmhx_column<RANK> column;
+    number %= tiles.column_count;
     Index first = 0, last = tiles.march_count - 1;
 #pragma unroll
     for (int k = RANK - 1; k >= 0; k--) {
@@ -114,12 +117,10 @@ DVMHX_DEVICE dvmhx_point<Index, RANK> dvmhx_find_point(const dvmhx_tiles<Index, 
     return point;
 }
 
-/** The number of the column that predecessor `which` of a column is; -1: there is none. */
+/** The number of the column that lies as predecessor[which] says from a column; -1: there is none. */
 template <typename Index, int RANK>
-DVMHX_DEVICE int dvmhx_find_predecessor(const dvmhx_tiles<Index, RANK> &tiles,
-                                        const dvmhx_column<RANK> &column, int which) {
-    if (which >= tiles.predecessor_count)
-        return -1;
+DVMHX_DEVICE int dvmhx_find_neighbour(const dvmhx_tiles<Index, RANK> &tiles, const dvmhx_column<RANK> &column,
+                                      int which) {
     int number = 0;
     bool exists = true;
 #pragma unroll
@@ -197,11 +198,14 @@ DVMHX_DEVICE void dvmhx_run_wide_fronts(Loop &loop, const dvmhx_tiles<Index, RAN
     }
 }
 
-/** A ticket and the column that it stands for; -1: all are taken. */
+/** A ticket and the column that it stands for, sweep number * columns of a sweep + its number; -1: all are taken. */
 template <typename Index, int RANK>
 DVMHX_DEVICE int dvmhx_take_column(const dvmhx_tiles<Index, RANK> &tiles) {
-    const int ticket = atomicAdd(&tiles.counters[0], 1);
-    return ticket < tiles.column_count ? tiles.order[ticket] : -1;
+    const int ticket = atomicAdd(&tiles.counters[0], 1), sweep = ticket / tiles.column_count;
+    if (sweep >= tiles.sweeps)
+        return -1;
+    const int before = sweep * tiles.column_count;
+    return before + tiles.order[ticket - before];
 }
 
 #endif

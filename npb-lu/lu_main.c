@@ -11,11 +11,15 @@
 /* In the order of lu_part_t. */
 static const char *const part_names[LU_PARTS] = {"rhs_s", "lower_s", "upper_s", "update_s", "norms_s"};
 
+/* After so many steps only every such step is looked at for reorganisations: a look waits for GPUs. */
+#define WATCHED 16
+
 struct lu_course {
     double begin_s, time_s;
     int part; /* that is running; -1: none */
     double part_begin_s, part_s[LU_PARTS];
-    long steps;                      /* done */
+    double gpu_before_s[LU_PARTS];   /* of loops on GPUs before the first step */
+    long steps, looked_at;           /* done, and the last one that was looked at */
     lu_report_t before, last, after; /* the first step, the step that runs, all */
     long step_changes,
         steady_from; /* reorganisations of the last step, and the first step since which all have as many */
@@ -33,6 +37,8 @@ static double now_s(void) {
 
 void lu_begin_steps(lu_course_t *course) {
     *course = (lu_course_t){.part = -1};
+    for (int part = 0; part < LU_PARTS; part++)
+        course->gpu_before_s[part] = lu_runtime_part_s(part);
     lu_runtime_report(&course->before);
     course->last = course->before;
     lu_runtime_barrier();
@@ -40,8 +46,10 @@ void lu_begin_steps(lu_course_t *course) {
 }
 
 static void end_part(lu_course_t *course, double now) {
-    if (course->part >= 0)
+    if (course->part >= 0) {
         course->part_s[course->part] += now - course->part_begin_s;
+        lu_runtime_end_part();
+    }
     course->part = -1;
 }
 
@@ -51,21 +59,26 @@ void lu_begin_part(lu_course_t *course, lu_part_t part) {
     end_part(course, now);
     course->part = (int)part;
     course->part_begin_s = now;
+    lu_runtime_begin_part(course->part);
 }
 
 void lu_end_step(lu_course_t *course) {
-    long changes;
+    long changes, steps;
 
     end_part(course, now_s());
     course->steps++;
+    if (course->steps > WATCHED && course->steps % WATCHED != 0)
+        return;
     lu_runtime_report(&course->after);
+    steps = course->steps - course->looked_at;
     changes = course->after.reorganisations - course->last.reorganisations;
     course->last = course->after;
     if (course->after.replica_bytes > course->replica_bytes)
         course->replica_bytes = course->after.replica_bytes;
-    if (course->steps == 1 || changes != course->step_changes)
+    if (course->steps == 1 || changes != course->step_changes * steps)
         course->steady_from = course->steps;
-    course->step_changes = changes;
+    course->step_changes = changes / steps;
+    course->looked_at = course->steps;
 }
 
 void lu_end_steps(lu_course_t *course) {
@@ -74,6 +87,8 @@ void lu_end_steps(lu_course_t *course) {
     end_part(course, now);
     course->time_s = now - course->begin_s;
     lu_runtime_report(&course->after);
+    for (int part = 0; part < LU_PARTS && strcmp(course->after.backend, "cuda") == 0; part++)
+        course->part_s[part] = lu_runtime_part_s(part) - course->gpu_before_s[part];
     if (course->after.replica_bytes > course->replica_bytes)
         course->replica_bytes = course->after.replica_bytes;
 }
@@ -222,7 +237,7 @@ static void add_text(const lu_options_t *options, const lu_course_t *course, con
 /* ---- the program */
 
 int main(int argc, char **argv) {
-    static lu_course_t course;
+    static lu_course_t course = {.part = -1};
     lu_options_t options;
     lu_norms_t norms;
     int verdict, is_printed;

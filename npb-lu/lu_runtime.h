@@ -19,7 +19,15 @@ void lu_runtime_start(int *argc, char ***argv, const char *planner);
 /** End the program. Collective. */
 _Noreturn void lu_runtime_exit(int code);
 
+/** Waits for GPUs. */
 void lu_runtime_report(lu_report_t *report_p);
+
+/** A part of the program begins or ends, for lu_runtime_part_s. They do not overlap. @param part  0.. */
+void lu_runtime_begin_part(int part);
+void lu_runtime_end_part(void);
+
+/** Seconds that a part's loops took so far on GPUs, in this process, where the host's clock says nothing of them. Waits for GPUs. */
+double lu_runtime_part_s(int part);
 
 /** Wait for all processes. Collective. */
 void lu_runtime_barrier(void);

@@ -39,6 +39,18 @@ void lu_runtime_report(lu_report_t *report_p) {
     memcpy(report_p->planner, report.planner, sizeof report_p->planner);
 }
 
+void lu_runtime_begin_part(int part) {
+    dvmh_usr_interval_start_C(part);
+}
+
+void lu_runtime_end_part(void) {
+    dvmh_usr_interval_end_();
+}
+
+double lu_runtime_part_s(int part) {
+    return dvmhx_interval_seconds_C(part);
+}
+
 void lu_runtime_barrier(void) {
     dvmh_barrier();
 }

@@ -3,10 +3,12 @@
 #include <config.h>
 
 #include "rts/backend.h"
+#include "rts/exchange_ops.h"
 #include "rts/handler_ops.h"
 
 #ifdef HAVE_CUDA
 #include "rts/cuda/cuda.h"
+#include "rts/cuda/cuda_exchange.h"
 #include "rts/cuda/cuda_handler.h"
 #endif
 #include "rts/host/host.h"
@@ -87,6 +89,15 @@ const rts_handler_ops_t *rts_handler_ops_of_device(int device) {
 #ifdef HAVE_CUDA
     if (rts_backend_of_device(device) == &rts_cuda_ops)
         return &rts_cuda_handler_ops;
+#endif
+    (void)device;
+    return NULL;
+}
+
+const rts_exchange_ops_t *rts_exchange_ops_of_device(int device) {
+#ifdef HAVE_CUDA
+    if (rts_backend_of_device(device) == &rts_cuda_ops)
+        return &rts_cuda_exchange_ops;
 #endif
     (void)device;
     return NULL;

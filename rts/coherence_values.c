@@ -9,6 +9,7 @@
 
 /* The buffer as if it were a replica. */
 typedef struct values {
+    int device; /* that it is on, or is reached from; 0: the host */
     void *buffer;
     rts_layout_t layout;
 } values_t;
@@ -17,13 +18,13 @@ static rts_status_t copy(const rts_array_t *array, const rts_replica_t *replica,
                          const rts_box_t *box, bool is_read) {
     const rts_copy_job_t job = {.element_bytes = array->element.bytes,
                                 .box = *box,
-                                .source_device = is_read ? replica->device : 0,
-                                .target_device = is_read ? 0 : replica->device,
+                                .source_device = is_read ? replica->device : values->device,
+                                .target_device = is_read ? values->device : replica->device,
                                 .source = is_read ? replica->buffer : values->buffer,
                                 .target = is_read ? values->buffer : replica->buffer,
                                 .source_layout = is_read ? &replica->layout : &values->layout,
                                 .target_layout = is_read ? &values->layout : &replica->layout};
-    return rts_backend_of_device(replica->device)->copy(&job);
+    return rts_backend_of_device((int)rts_max(replica->device, values->device))->copy(&job);
 }
 
 /* What a replica has of the wanted boxes, which it is taken off. */
@@ -50,8 +51,8 @@ static rts_status_t read_parts(rts_array_t *array, const values_t *values, rts_b
     return RTS_OK;
 }
 
-rts_status_t rts_coherence_read(rts_array_t *array, const rts_box_t *box, void *buffer) {
-    values_t values = {.buffer = buffer};
+rts_status_t rts_coherence_read_to(rts_array_t *array, const rts_box_t *box, int device, void *buffer) {
+    values_t values = {.device = device, .buffer = buffer};
     rts_boxset_t wanted;
     if (rts_box_is_empty(box))
         return RTS_OK;
@@ -70,6 +71,22 @@ rts_status_t rts_coherence_read(rts_array_t *array, const rts_box_t *box, void *
     return status;
 }
 
+rts_status_t rts_coherence_read(rts_array_t *array, const rts_box_t *box, void *buffer) {
+    return rts_coherence_read_to(array, box, 0, buffer);
+}
+
+int rts_coherence_reads(const rts_array_t *array, const rts_box_t *box) {
+    if (rts_boxset_contains(&array->home.current, box))
+        return 0;
+    for (const rts_replica_t *replica = array->replicas; replica != NULL; replica = replica->next)
+        for (int i = 0; i < replica->current.count; i++) {
+            const rts_box_t common = rts_box_intersect(&replica->current.boxes[i], box);
+            if (!rts_box_is_empty(&common))
+                return replica->device;
+        }
+    return 0;
+}
+
 /* The replica with the newest values of the part owned here. */
 static rts_replica_t *main_replica(rts_array_t *array) {
     if (rts_boxset_contains(&array->home.current, &array->local))
@@ -80,8 +97,13 @@ static rts_replica_t *main_replica(rts_array_t *array) {
     return &array->home;
 }
 
-rts_status_t rts_coherence_write(rts_array_t *array, const rts_box_t *box, const void *buffer) {
-    values_t values = {.buffer = (void *)(uintptr_t)buffer};
+int rts_coherence_writes(rts_array_t *array) {
+    return main_replica(array)->device;
+}
+
+rts_status_t rts_coherence_write_from(rts_array_t *array, const rts_box_t *box, int device,
+                                      const void *buffer) {
+    values_t values = {.device = device, .buffer = (void *)(uintptr_t)buffer};
     if (rts_box_is_empty(box))
         return RTS_OK;
     RTS_ASSERT(array->is_distributed && rts_box_contains(&array->held, box));
@@ -89,6 +111,10 @@ rts_status_t rts_coherence_write(rts_array_t *array, const rts_box_t *box, const
     RTS_TRY(rts_layout_plain(box, NULL, 1, &values.layout));
     RTS_TRY(copy(array, replica, &values, box, false));
     return rts_coherence_written_at(array, replica, box);
+}
+
+rts_status_t rts_coherence_write(rts_array_t *array, const rts_box_t *box, const void *buffer) {
+    return rts_coherence_write_from(array, box, 0, buffer);
 }
 
 /* ---- fronts ---- */

@@ -34,6 +34,13 @@ typedef struct rts_int_list {
 } rts_int_list_t;
 
 /** Values of the variables that this version acts on. Strings are copied. */
+/** Values of DVMH_EXCHANGE. */
+typedef enum rts_exchange_choice {
+    RTS_EXCHANGE_AUTO,
+    RTS_EXCHANGE_IPC,
+    RTS_EXCHANGE_STAGING
+} rts_exchange_choice_t;
+
 typedef struct rts_environment {
     rts_log_level_t log_level;       /* DVMH_LOGLEVEL, default warning; number 0..5 or name */
     rts_log_level_t flush_log_level; /* DVMH_FLUSHLOGLEVEL, default fatal */
@@ -57,7 +64,9 @@ typedef struct rts_environment {
     rts_strategy_choice_t strategy; /* DVMH_STRATEGY: auto (default) | lexicographic | jam | front | tile */
     bool schedule_dynamic;          /* DVMH_SCHEDULE: static (default) | dynamic ; independent loops */
     int overlap;                    /* DVMH_OVERLAP: 1 on, 0 off, -1 auto (default) */
-    int fake_devices;               /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
+    rts_exchange_choice_t
+        exchange;     /* DVMH_EXCHANGE: auto (default) | ipc | staging; messages whose values lie on GPUs */
+    int fake_devices; /* DVMH_FAKE_DEVICES: 0..8 host devices with separate memory, default 0 */
     int64_t device_memory; /* DVMH_DEVICE_MEMORY: bytes of arrays on a device; 0 (default): what there is */
     rts_int_list_t num_cudas; /* DVMH_NUM_CUDAS, indexed as num_threads */
     bool require_cuda;        /* DVMH_REQUIRE_CUDA, default off */

@@ -34,6 +34,7 @@
     { .name = text, .type = RTS_VALUE_STRING, .shown = value, .allowed = "any text", .help = NO_EFFECT }
 
 static const char *const strategy_words[] = {"auto", "lexicographic", "jam", "front", "tile", NULL};
+static const char *const exchange_words[] = {"auto", "ipc", "staging", NULL};
 static const char *const schedule_words[] = {"static", "dynamic", NULL};
 static const char *const sched_tech_words[] = {"0", "1", "2", "3", "4", "single", "static", "dynamic", NULL};
 
@@ -168,6 +169,17 @@ const rts_environment_row_t rts_environment_rows[] = {
          "run the iterations of a loop that read no shadow edges while the edges are on their way between "
          "processes; on: wherever that is right; auto: only in loops long enough to gain by it",
      FIELD(overlap)},
+    {.name = "DVMH_EXCHANGE",
+     .type = RTS_VALUE_CHOICE,
+     .initial = "auto",
+     .allowed = "auto, ipc, staging",
+     .words = exchange_words,
+     .help = "how values go from a GPU of one process to a GPU of another one on the same machine. auto: "
+             "through memory of "
+             "GPUs that both reach, without waiting for them, where processes can share it, else through "
+             "host memory; ipc: "
+             "the same, with a warning where it cannot be shared; staging: through host memory",
+     FIELD(exchange)},
     {.name = "DVMH_FAKE_DEVICES",
      .type = RTS_VALUE_INT,
      .initial = "0",

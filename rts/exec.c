@@ -13,6 +13,7 @@
 #include "rts/comm.h"
 #include "rts/compare.h"
 #include "rts/consistent.h"
+#include "rts/exchange.h"
 #include "rts/exec_data.h"
 #include "rts/exec_launch.h"
 #include "rts/exec_launch_memory.h"
@@ -20,9 +21,11 @@
 #include "rts/exec_reduction.h"
 #include "rts/exec_times.h"
 #include "rts/halo.h"
+#include "rts/interval.h"
 #include "rts/memory.h"
 #include "rts/overlap.h"
 #include "rts/pipeline.h"
+#include "rts/pipeline_stages.h"
 #include "rts/region.h"
 #include "rts/remote.h"
 #include "rts/runtime.h"
@@ -326,8 +329,9 @@ static rts_status_t run_job(const rts_cut_tile_t *tile) {
     rts_portion_t whole = {.thread = 0, .way = RTS_WAY_PLAIN};
     if (run.data.facts.is_gpu) {
         RTS_TRY(rts_exec_launch_run(&tile->box));
-        /* Neighbours wait for what it wrote, and the number of stages follows from the time that it took. */
-        return run.is_pipelined ? rts_handler_ops_of_device(device)->end(device) : RTS_OK;
+        /* Only where the number of stages follows from the time that it takes; messages are queued behind it. */
+        return run.is_pipelined && rts_stages_are_timed() ? rts_handler_ops_of_device(device)->end(device)
+                                                          : RTS_OK;
     }
     make_job(&run.data.facts, run.data.plan, tile, job);
     if (device == 0 || run.data.facts.body == RTS_BODY_RECORD)
@@ -356,6 +360,7 @@ static rts_status_t close_launches(void) {
     if (run.data.facts.is_gpu)
         return rts_exec_launch_close();
     rts_stats_add(RTS_STAT_LOOP_TIME, run.elapsed_ns);
+    rts_interval_add_loops(rts_interval_current(), (double)run.elapsed_ns * 1e-9);
     rts_planner_post(run.data.plan, (double)run.elapsed_ns * 1e-9);
     return RTS_OK;
 }
@@ -406,6 +411,7 @@ static rts_status_t perform(rts_loop_t *loop, bool on_host) {
         device = 0; /* devices beside the host run record handlers only */
     if (!rts_exec_runs_on(loop, device))
         return rts_fail(RTS_ERR_INVALID, "the loop has no handler for the host");
+    RTS_TRY(rts_exchange_prepare(loop));
     const bool overlaps = rts_overlap_find(loop, &interior);
     RTS_TRY(overlaps ? rts_halo_start() : rts_halo_settle());
     RTS_TRY(rts_remote_fill(loop)); /* before the loop becomes the owner of what it writes */

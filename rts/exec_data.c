@@ -303,11 +303,11 @@ static rts_status_t place_array(const rts_loop_t *loop, int device, int number,
     const int64_t bytes = rts_stats_get(RTS_STAT_REORGANISE_BYTES),
                   copied = rts_stats_get(RTS_STAT_COPY_BYTES), time = rts_stats_get(RTS_STAT_REORGANISE_TIME);
     if (on_gpu && turns)
-        rts_times_start(device);
+        rts_times_start_reorganising(device);
     const rts_status_t status = turn_array(loop, device, number, form);
     const int64_t moved = rts_stats_get(RTS_STAT_REORGANISE_BYTES) - bytes;
     if (on_gpu && turns)
-        rts_times_stop_reorganised(device, rts_stats_get(RTS_STAT_COPY_BYTES) == copied ? (size_t)moved : 0);
+        rts_times_stop_reorganised(device, (size_t)moved, rts_stats_get(RTS_STAT_COPY_BYTES) == copied);
     RTS_TRY(status);
     if (moved > 0 && !on_gpu)
         rts_planner_post_reorganised(false, (size_t)moved,
@@ -347,12 +347,21 @@ static void log_reason(const rts_loop_t *loop, const rts_plan_t *plan) {
             loop->position.line, names, reason);
 }
 
+/* A program that never waits for a GPU would queue hundreds of executions before the first time is heard: as long as the planner tries
+ * things with this loop, it is given what it has tried. */
+static rts_status_t choose(rts_exec_data_t *data) {
+    if (data->facts.is_gpu)
+        RTS_TRY(rts_times_wait(rts_planner_awaited(&data->facts)));
+    data->plan = rts_planner_choose(&data->facts);
+    return RTS_OK;
+}
+
 static rts_status_t choose_and_place(const rts_loop_t *loop, rts_exec_data_t *data) {
     const bool is_pinned_natural = data->facts.is_pinned_natural;
     for (int tries = 0;; tries++) {
         find_present(loop, data->device);
         data->facts.is_pinned_natural = is_pinned_natural || tries >= MAX_TRIES;
-        data->plan = rts_planner_choose(&data->facts);
+        RTS_TRY(choose(data));
         if (data->facts.is_gpu)
             RTS_TRY(rts_launch_memory_reserve(loop, data->device, data->plan));
         const rts_status_t status = place_arrays(loop, data->device, data->plan);
@@ -471,7 +480,7 @@ static rts_status_t prepare_on(rts_loop_t *loop, int device, rts_exec_data_t *da
     if (chooses) {
         RTS_TRY(choose_and_place(loop, data));
     } else {
-        data->plan = rts_planner_choose(&data->facts);
+        RTS_TRY(choose(data));
         if (data->facts.is_gpu)
             RTS_TRY(rts_launch_memory_reserve(loop, device, data->plan));
         for (int i = 0; i < used.count; i++)

@@ -5,9 +5,11 @@
 #include "rts/exec_launch.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "rts/call.h"
+#include "rts/exec_follow.h"
 #include "rts/exec_launch_memory.h"
 #include "rts/exec_reduction.h"
 #include "rts/exec_times.h"
@@ -17,6 +19,9 @@ _Static_assert((int)RTS_LAUNCH_GRID == DVMHX_LAUNCH_GRID && (int)RTS_LAUNCH_LINE
                    (int)RTS_LAUNCH_FRONTS == DVMHX_LAUNCH_FRONTS &&
                    (int)RTS_LAUNCH_TILES == DVMHX_LAUNCH_TILES,
                "kinds have the values of the interface");
+
+/* Room for what the kernel of a sweep is given: that of all kernels, and what starting it takes. */
+#define KEPT_BYTES 5120
 
 /* What numbers of 32 bits hold. */
 #define NARROW_LIMIT 2147483647.
@@ -29,6 +34,10 @@ static struct {
     DvmType start[RTS_MAX_RANK], step[RTS_MAX_RANK], count[RTS_MAX_RANK], time[RTS_MAX_RANK],
         tile[RTS_MAX_RANK], columns[RTS_MAX_RANK];
     DvmType predecessor[RTS_MAX_PREDECESSORS * RTS_MAX_RANK];
+    rts_launch_columns_t in_memory; /* TILES */
+    dvmhx_kept_t kept;
+    rts_launch_sweeps_t sweeps;
+    _Alignas(max_align_t) char kept_bytes[KEPT_BYTES];
     void *reductions[RTS_MAX_LOOP_ITEMS], *locations[RTS_MAX_LOOP_ITEMS];
 } run;
 
@@ -109,6 +118,7 @@ static void set_record(void) {
 rts_status_t rts_exec_launch_open(const rts_loop_t *loop, const rts_exec_data_t *data) {
     run.loop = loop;
     run.data = data;
+    rts_times_open_loop(data->plan, data->device);
     for (int dim = 0; dim < loop->rank; dim++) {
         run.step[dim] = loop->step[dim];
         run.time[dim] = data->plan->time[dim];
@@ -145,7 +155,35 @@ static rts_status_t set_columns(void) {
         for (int i = 0; i < plan->predecessor_count; i++)
             run.predecessor[i * rank + dim] = plan->predecessor[i][dim];
     }
-    return rts_launch_columns(run.data->device, &columns, &run.launch.counters, &run.launch.order);
+    RTS_TRY(rts_launch_columns(run.data->device, &columns, &run.in_memory));
+    run.launch.counters = run.in_memory.counters;
+    run.launch.order = run.in_memory.order;
+    return RTS_OK;
+}
+
+/* Whether sweeps of the loop may follow each other: those whose times nobody waits for, and that run at once. The columns that the one before
+ * must have done stand behind predecessors then. */
+static bool set_sweeps(const rts_box_t *box) {
+    const rts_loop_t *loop = run.loop;
+    const rts_plan_t *plan = run.data->plan;
+    rts_follow_t follow;
+    if (plan->launch.kind != RTS_LAUNCH_TILES || run.in_memory.sweeps < 2 ||
+        !rts_box_equal(box, &loop->local) || !rts_planner_is_settled(plan) ||
+        !rts_follow_find(loop, plan, &follow))
+        return false;
+    for (int i = 0; i < follow.count; i++)
+        for (int dim = 0; dim < loop->rank; dim++)
+            run.predecessor[(plan->predecessor_count + i) * loop->rank + dim] = follow.offset[i][dim];
+    run.launch.follow_count = follow.count;
+    run.launch.follow_fronts = (DvmType)follow.fronts;
+    run.launch.kept = &run.kept;
+    run.kept = (dvmhx_kept_t){.bytes = run.kept_bytes, .room = sizeof run.kept_bytes};
+    run.sweeps = (rts_launch_sweeps_t){.kept = &run.kept,
+                                       .counters = run.in_memory.counters,
+                                       .counter_bytes = sizeof(int),
+                                       .bytes_of_sweep = (size_t)run.in_memory.count * sizeof(int),
+                                       .most = run.in_memory.sweeps};
+    return true;
 }
 
 static void call_handler(void *context, void *stream) {
@@ -155,27 +193,39 @@ static void call_handler(void *context, void *stream) {
     rts_call_handler(handler->function, &run.record, handler->parameter_count, handler->parameter);
 }
 
-rts_status_t rts_exec_launch_run(const rts_box_t *box) {
+/* At once, and measured. */
+static rts_status_t launch_now(const rts_handler_ops_t *ops, const rts_launch_job_t *job) {
     const int device = run.data->device;
-    const rts_launch_kind_t kind = run.data->plan->launch.kind;
-    rts_launch_job_t job = {.call = call_handler,
-                            .kernel_of = (const void *)(uintptr_t)run.data->handler->function,
-                            .kernel_count = 1,
-                            .position = run.loop->position};
-    set_box(box);
     rts_times_start(device);
-    if (kind == RTS_LAUNCH_TILES)
-        RTS_TRY(set_columns());
-    if (kind == RTS_LAUNCH_FRONTS)
-        job.kernel_count = run.launch.front_count;
-    const rts_handler_ops_t *ops = rts_handler_ops_of_device(device);
-    RTS_TRY(ops->launch(device, &job));
+    if (run.data->plan->launch.kind == RTS_LAUNCH_TILES)
+        RTS_TRY(ops->zero(device, run.in_memory.counters, (size_t)(1 + run.in_memory.count) * sizeof(int)));
+    RTS_TRY(ops->launch(device, job));
     rts_times_stop_launch(device);
     /* With assertions on a fault is heard where it belongs. */
     return RTS_ASSERT_LEVEL >= 2 ? ops->end(device) : RTS_OK;
 }
 
+rts_status_t rts_exec_launch_run(const rts_box_t *box) {
+    const int device = run.data->device;
+    const rts_launch_kind_t kind = run.data->plan->launch.kind;
+    const rts_handler_ops_t *ops = rts_handler_ops_of_device(device);
+    rts_launch_job_t job = {.call = call_handler,
+                            .kernel_of = (const void *)(uintptr_t)run.data->handler->function,
+                            .kernel_count = 1,
+                            .position = run.loop->position};
+    set_box(box);
+    if (kind == RTS_LAUNCH_TILES)
+        RTS_TRY(set_columns());
+    if (kind == RTS_LAUNCH_FRONTS)
+        job.kernel_count = run.launch.front_count;
+    if (!set_sweeps(box))
+        return launch_now(ops, &job);
+    rts_times_forgo();
+    job.sweeps = &run.sweeps;
+    return ops->launch(device, &job);
+}
+
 rts_status_t rts_exec_launch_close(void) {
-    rts_times_close_loop(rts_planner_ticket(run.data->plan));
+    rts_times_close_loop(run.data->plan);
     return rts_launch_memory_close(run.loop);
 }

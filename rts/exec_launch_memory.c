@@ -16,13 +16,15 @@
 #define MOST_SLOT_BYTES ((size_t)256 << 20) /* of one reduction of an array, unless a warp needs more */
 #define LEAST_THREADS   32
 #define KEPT_COLUMNS    8
+#define MOST_SWEEPS     32 /* that follow each other in one launch: most of a GPU has work then */
+#define MOST_COUNTERS   ((int64_t)1 << 20) /* of these */
 
 /* Counters and order of columns on a device. */
 typedef struct kept_columns {
     int device;
     rts_columns_t columns;
-    int64_t count;
-    int *memory; /* 1 + count counters, then count numbers; NULL: none */
+    int64_t count, sweeps;
+    int *memory; /* 1 + sweeps * count counters, then count numbers; NULL: none */
     int64_t used_at;
 } kept_columns_t;
 
@@ -63,12 +65,35 @@ int64_t rts_columns_of(const rts_plan_t *plan, int rank, const rts_index_t count
     columns_p->rank = rank;
     for (int dim = 0; dim < rank; dim++) {
         columns_p->count[dim] = dim == plan->launch.march_dim ? 1 : rts_div_up(count[dim], plan->tile[dim]);
+        columns_p->slope[dim] = columns_p->count[dim] == 1 ? 0 : plan->time[dim] * plan->tile[dim];
         all *= columns_p->count[dim];
     }
     columns_p->predecessor_count = plan->predecessor_count;
     memcpy(columns_p->predecessor, plan->predecessor,
            (size_t)plan->predecessor_count * sizeof plan->predecessor[0]);
     return all;
+}
+
+/* Columns in the order of their first fronts, as blocks will need them. Slopes are taken in units that
+ * divide all. @return false: some predecessor is not earlier */
+static bool find_slopes(const rts_columns_t *columns, rts_index_t wave[]) {
+    rts_index_t unit = 0;
+    for (int dim = 0; dim < columns->rank; dim++)
+        for (rts_index_t a = columns->slope[dim]; a != 0;) { /* common divisor */
+            const rts_index_t rest = unit % a;
+            unit = a;
+            a = rest;
+        }
+    for (int dim = 0; dim < columns->rank; dim++)
+        wave[dim] = unit > 0 ? columns->slope[dim] / unit : 0;
+    for (int i = 0; i < columns->predecessor_count; i++) {
+        rts_index_t behind = 0;
+        for (int dim = 0; dim < columns->rank; dim++)
+            behind += wave[dim] * columns->predecessor[i][dim];
+        if (behind < 1)
+            return false;
+    }
+    return true;
 }
 
 /* Columns of one wavefront wait for none of each other. What the time vector is to iterations, a vector of columns is to wavefronts; where
@@ -105,15 +130,24 @@ static rts_index_t wave_of(const rts_columns_t *columns, const rts_index_t wave[
     return sum;
 }
 
-void rts_columns_order(const rts_columns_t *columns, int order[]) {
-    rts_index_t wave[RTS_MAX_RANK], at[RTS_MAX_RANK] = {0}, waves = 1;
-    int64_t all = 1;
-    find_waves(columns, wave);
-    for (int dim = 0; dim < columns->rank; dim++) {
-        all *= columns->count[dim];
+/* @return how many there are */
+static rts_index_t count_waves(const rts_columns_t *columns, const rts_index_t wave[]) {
+    rts_index_t waves = 1;
+    for (int dim = 0; dim < columns->rank; dim++)
         waves += wave[dim] * (columns->count[dim] - 1);
-    }
-    int *next = waves <= 4 * all + 4 ? rts_alloc_zeroed((size_t)waves + 1, sizeof *next) : NULL;
+    return waves;
+}
+
+void rts_columns_order(const rts_columns_t *columns, int order[]) {
+    rts_index_t wave[RTS_MAX_RANK], at[RTS_MAX_RANK] = {0};
+    int64_t all = 1;
+    for (int dim = 0; dim < columns->rank; dim++)
+        all *= columns->count[dim];
+    const rts_index_t most = 4 * all + 4;
+    if (!find_slopes(columns, wave) || count_waves(columns, wave) > most)
+        find_waves(columns, wave);
+    const rts_index_t waves = count_waves(columns, wave);
+    int *next = waves <= most ? rts_alloc_zeroed((size_t)waves + 1, sizeof *next) : NULL;
     if (next == NULL) {
         for (int64_t i = 0; i < all; i++)
             order[i] = (int)i;
@@ -138,8 +172,8 @@ static rts_status_t upload(int device, kept_columns_t *kept) {
     if (order == NULL)
         return rts_fail_memory("the order of columns", (size_t)kept->count * sizeof *order);
     rts_columns_order(&kept->columns, order);
-    const rts_status_t status = ops_of(device)->write(device, kept->memory + 1 + kept->count, order,
-                                                      (size_t)kept->count * sizeof *order);
+    const rts_status_t status = ops_of(device)->write(device, kept->memory + 1 + kept->sweeps * kept->count,
+                                                      order, (size_t)kept->count * sizeof *order);
     rts_free(order);
     return status;
 }
@@ -161,8 +195,13 @@ static rts_status_t keep_columns(int device, const rts_columns_t *columns, kept_
     release(kept->device, kept->memory);
     memset(kept, 0, sizeof *kept);
     void *block = NULL;
-    RTS_TRY(rts_coherence_allocate(device, (size_t)(1 + 2 * count) * sizeof(int), &block));
-    *kept = (kept_columns_t){.device = device, .columns = *columns, .count = count, .memory = block};
+    const int64_t sweeps = rts_max(1, rts_min(MOST_SWEEPS, MOST_COUNTERS / count));
+    RTS_TRY(rts_coherence_allocate(device, (size_t)(1 + (sweeps + 1) * count) * sizeof(int), &block));
+    *kept = (kept_columns_t){.device = device,
+                             .columns = *columns,
+                             .count = count,
+                             .sweeps = sweeps,
+                             .memory = block};
     const rts_status_t status = upload(device, kept);
     if (status != RTS_OK) {
         release(device, block);
@@ -173,14 +212,14 @@ static rts_status_t keep_columns(int device, const rts_columns_t *columns, kept_
     return RTS_OK;
 }
 
-rts_status_t rts_launch_columns(int device, const rts_columns_t *columns, int **counters_p,
-                                const int **order_p) {
+rts_status_t rts_launch_columns(int device, const rts_columns_t *columns, rts_launch_columns_t *columns_p) {
     kept_columns_t *kept = NULL;
     RTS_TRY(keep_columns(device, columns, &kept));
     kept->used_at = ++memory.clock;
-    RTS_TRY(ops_of(device)->zero(device, kept->memory, (size_t)(1 + kept->count) * sizeof(int)));
-    *counters_p = kept->memory;
-    *order_p = kept->memory + 1 + kept->count;
+    *columns_p = (rts_launch_columns_t){.counters = kept->memory,
+                                        .order = kept->memory + 1 + kept->sweeps * kept->count,
+                                        .count = kept->count,
+                                        .sweeps = kept->sweeps};
     return RTS_OK;
 }
 

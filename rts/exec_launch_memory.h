@@ -23,6 +23,7 @@ typedef struct rts_launch_memory {
 typedef struct rts_columns {
     int rank;
     rts_index_t count[RTS_MAX_RANK]; /* along each dim */
+    rts_index_t slope[RTS_MAX_RANK]; /* fronts from a column to the next one along a dim */
     int predecessor_count;
     int8_t predecessor[RTS_MAX_PREDECESSORS][RTS_MAX_RANK];
 } rts_columns_t;
@@ -33,7 +34,7 @@ bool rts_launch_serves(const rts_loop_t *loop);
 /** Number of columns, and fill in what a plan's columns of a box of iterations are. */
 int64_t rts_columns_of(const rts_plan_t *plan, int rank, const rts_index_t count[], rts_columns_t *columns_p);
 
-/** Numbers of columns so that predecessors come first: as wavefronts. @param order  room for all */
+/** Numbers of columns so that predecessors come first: by their first fronts where that is enough, else as wavefronts. @param order  room for all */
 void rts_columns_order(const rts_columns_t *columns, int order[]);
 
 /**
@@ -48,9 +49,16 @@ const rts_launch_memory_t *rts_launch_memory(void);
 /** The loop will run: start values go into the slots, and ordinary arrays that it writes are marked. */
 rts_status_t rts_launch_memory_open(const rts_loop_t *loop);
 
-/** Counters, zeroed, and order of columns in a device's memory. */
-rts_status_t rts_launch_columns(int device, const rts_columns_t *columns, int **counters_p,
-                                const int **order_p);
+/** Columns in a device's memory. */
+typedef struct rts_launch_columns {
+    int *counters;    /* as in dvmhx_launch_t; whoever launches zeroes them */
+    const int *order; /* of the columns of a sweep */
+    int64_t count;    /* columns */
+    int64_t sweeps;   /* that there are counters for */
+} rts_launch_columns_t;
+
+/** Those of a shape. */
+rts_status_t rts_launch_columns(int device, const rts_columns_t *columns, rts_launch_columns_t *columns_p);
 
 /** The loop has run: combine the slots into slot 0 of the partial results, which waits for it, and give them back. */
 rts_status_t rts_launch_memory_close(const rts_loop_t *loop);

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define LINE_BYTES   64
-#define SECTOR_BYTES 32 /* what a GPU's memory moves at least */
+#define SECTOR_BYTES 32  /* what a GPU's memory moves at least */
+#define VECTOR_BYTES 64  /* of short vectors; see is_vector */
+#define VECTOR_WASTE 1.5 /* of reading them component by component */
 
 enum { INTENT_READ = 1, INTENT_WRITE = 2 };
 
@@ -252,6 +254,16 @@ void rts_walk_make(const rts_loop_facts_t *facts, const rts_layout_form_t form[]
     *walk_p = walk;
 }
 
+/* What lies between neighbours along the fastest axis that is walked: components of vectors, all used by the same iteration, which caches
+ * keep until the last one is, where there are few. */
+static bool is_vector(const placed_t *placed, double apart) {
+    double components = 1;
+    for (int i = placed->array->rank - 1; i >= 0 && placed->array->dim[placed->form.perm[i]] < 0; i--)
+        components *= (double)placed->array->extent[placed->form.perm[i]];
+    return components > 1 && apart == components &&
+           components * (double)placed->array->element_bytes <= VECTOR_BYTES;
+}
+
 /* Sectors that a warp touches, in bytes a byte used; neighbours that are not the same distance apart everywhere share none. */
 static double sector_waste(const rts_loop_facts_t *facts, const placed_t *placed, const rts_index_t step[]) {
     const double bytes = (double)placed->array->element_bytes;
@@ -260,6 +272,8 @@ static double sector_waste(const rts_loop_facts_t *facts, const placed_t *placed
     if (!distance(facts, placed, step, &elements))
         return worst;
     const double apart = (double)(elements < 0 ? -elements : elements);
+    if (is_vector(placed, apart))
+        return apart < VECTOR_WASTE ? apart : VECTOR_WASTE;
     return apart <= 1 ? 1 : apart < worst ? apart : worst;
 }
 

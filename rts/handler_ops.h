@@ -4,8 +4,13 @@
 #ifndef RTS_HANDLER_OPS_H
 #define RTS_HANDLER_OPS_H
 
+#include <dvmhx.h>
+
 #include "rts/items.h"
 #include "rts/status.h"
+
+/** Measurements of a device that have not been heard, at most. */
+#define RTS_MOST_TIMERS 256
 
 /** What a block of threads may have. */
 typedef struct rts_device_limits {
@@ -16,6 +21,14 @@ typedef struct rts_device_limits {
     int64_t shared_bytes;         /* of a block */
 } rts_device_limits_t;
 
+/** Sweeps of a loop that may follow each other: the launch may be held back, and started as one with later ones that are the same. */
+typedef struct rts_launch_sweeps {
+    dvmhx_kept_t *kept;                   /* where the handler keeps its launch, if it does */
+    void *counters;                       /* of the launch; zeroed by who launches */
+    size_t counter_bytes, bytes_of_sweep; /* of what all share, and of each sweep behind it */
+    int64_t most;                         /* sweeps that there is room for; 1 and more */
+} rts_launch_sweeps_t;
+
 /** A record handler to call. */
 typedef struct rts_launch_job {
     void (*call)(void *context,
@@ -24,6 +37,7 @@ typedef struct rts_launch_job {
     const void *kernel_of;   /* same for calls that queue the same kernels, if with other arguments */
     int64_t kernel_count;    /* that it queues, about */
     rts_position_t position; /* of the loop, for the message of a fault that is heard later */
+    const rts_launch_sweeps_t *sweeps; /* NULL: it is launched at once */
 } rts_launch_job_t;
 
 /** Main thread, all of them. Device numbers are those of rts/backend.h. */
@@ -37,7 +51,8 @@ typedef struct rts_handler_ops {
     rts_status_t (*end)(int device);
     /**
      * Call a record handler with the device current; its kernels begin after everything that was asked of the device before. Does not
-     * wait. Many kernels become one graph; where that cannot be, the handler is called as it is, so it may be called twice.
+     * wait. Many kernels become one graph; where that cannot be, the handler is called as it is, so it may be called twice. Sweeps may be
+     * held back while the device has other work; they are started before anything else that is asked of the device.
      * @return RTS_ERR_DEVICE  a launch failed, or something queued before
      */
     rts_status_t (*launch)(int device, const rts_launch_job_t *job);

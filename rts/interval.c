@@ -1,4 +1,4 @@
-/* The stack of open intervals; see the header. */
+/* The stack of open intervals, and sums by their numbers; see the header. */
 #include <config.h>
 
 #include "rts/interval.h"
@@ -9,6 +9,7 @@
 typedef struct interval {
     rts_interval_kind_t kind;
     int64_t number;
+    int sum; /* of this user interval, or of the one around */
     rts_position_t position;
 } interval_t;
 
@@ -16,6 +17,41 @@ static struct {
     int count, capacity;
     interval_t *open;
 } stack;
+
+static struct {
+    int count;
+    rts_interval_sum_t sum[RTS_INTERVAL_MAX_SUMS];
+} sums;
+
+/* The sum of a number, made when it is new. @return -1  there are too many */
+static int need_sum(int64_t number, rts_position_t position) {
+    for (int i = 0; i < sums.count; i++)
+        if (sums.sum[i].number == number)
+            return i;
+    if (sums.count == RTS_INTERVAL_MAX_SUMS)
+        return -1;
+    sums.sum[sums.count] = (rts_interval_sum_t){.number = number, .position = position};
+    return sums.count++;
+}
+
+int rts_interval_current(void) {
+    return stack.count > 0 ? stack.open[stack.count - 1].sum : -1;
+}
+
+void rts_interval_add_loops(int sum, double seconds) {
+    if (sum >= 0)
+        sums.sum[sum].loop_s += seconds;
+}
+
+void rts_interval_add_reorganised(int sum, int64_t bytes) {
+    if (sum >= 0)
+        sums.sum[sum].reorganised_bytes += bytes;
+}
+
+const rts_interval_sum_t *rts_interval_sums(int *count_p) {
+    *count_p = sums.count;
+    return sums.sum;
+}
 
 rts_status_t rts_interval_start(rts_interval_kind_t kind, int64_t number, rts_position_t position) {
     if (stack.count == stack.capacity) {
@@ -27,7 +63,11 @@ rts_status_t rts_interval_start(rts_interval_kind_t kind, int64_t number, rts_po
         stack.open = open;
         stack.capacity = capacity;
     }
-    stack.open[stack.count++] = (interval_t){.kind = kind, .number = number, .position = position};
+    const int sum = kind == RTS_INTERVAL_USER ? need_sum(number, position) : rts_interval_current();
+    stack.open[stack.count++] =
+        (interval_t){.kind = kind, .number = number, .sum = sum, .position = position};
+    if (kind == RTS_INTERVAL_USER && sum >= 0)
+        sums.sum[sum].count++;
     rts_stats_add(RTS_STAT_INTERVALS, 1);
     return RTS_OK;
 }
@@ -60,4 +100,5 @@ void rts_interval_reset(void) {
     rts_free(stack.open);
     stack.open = NULL;
     stack.count = stack.capacity = 0;
+    sums.count = 0;
 }

@@ -4,17 +4,19 @@
 
 #include "rts/launch_estimates.h"
 
-/* All of an H200. What the prototypes of tile dataflow took there, and what its maker says of its memory. */
-#define BYTES_PER_S    4.0e12
-#define STEP_S         0.7e-6 /* from a front of a column to the next, with a barrier: 1.55 ms for 2158 of them */
-#define CHAIN_S        0.4e-6 /* from an iteration of one thread to the next: the latency of memory */
-#define LAUNCH_S       3e-6
-#define FRONT_LAUNCH_S 2e-6 /* of many launches in a row, by way of a graph */
-#define START_S        5e-6 /* of tiles: counters are cleared before */
-#define PROCESSORS     132.
-#define THREADS        2048. /* at once on a processor */
-#define BLOCKS         4.    /* of tiles at once on a processor: bound by registers */
-#define ITERATION_S    2e-12 /* of all threads together, when memory is no matter */
+/* All of an H200, measured there with small stencils of doubles. */
+#define BYTES_PER_S      3.8e12
+#define ROW_STEP_S       0.35e-6 /* from a front of a column to the next, with a barrier, where columns are rows */
+#define PLANE_STEP_S     0.65e-6 /* where they are planes */
+#define PIECE_S          0.2e-6  /* to wait for a piece of a column before, and to tell of one */
+#define TILE_ITERATION_S 12e-12  /* of all blocks together, when none waits */
+#define CHAIN_S          0.4e-6  /* from an iteration of one thread to the next: the latency of memory */
+#define LAUNCH_S         3e-6
+#define FRONT_LAUNCH_S   2e-6 /* of many launches in a row, by way of a graph */
+#define START_S          5e-6 /* of tiles: counters are cleared before */
+#define PROCESSORS       132.
+#define THREADS          2048. /* at once on a processor */
+#define ITERATION_S      2e-12 /* of all threads together, when memory is no matter */
 
 double rts_launch_fronts(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
     double fronts = 1;
@@ -60,23 +62,16 @@ static double lines_s(const rts_loop_facts_t *facts, const rts_plan_t *plan, dou
     return line * CHAIN_S * larger(turns, 1);
 }
 
-/* The longest chain of columns, each a piece behind the one before; or all pieces of all columns on the blocks that there are. */
-static double tiles_s(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
-    double columns = 1, behind = 0, own = 1;
-    for (int dim = 0; dim < facts->rank; dim++) {
-        if (dim == plan->launch.march_dim) {
-            own += (double)(facts->count[dim] - 1);
-            continue;
-        }
-        const rts_index_t count = rts_div_up(facts->count[dim], plan->tile[dim]);
-        columns *= (double)count;
-        own += (double)plan->time[dim] * (double)(rts_min(plan->tile[dim], facts->count[dim]) - 1);
-        if (plan->time[dim] > 0)
-            behind += (double)(count - 1);
-    }
-    const double longest = rts_launch_fronts(facts, plan) + behind * (double)plan->chunk,
-                 all = columns * own / (PROCESSORS * BLOCKS);
-    return larger(longest, all) * STEP_S;
+/* The longest chain of columns, each a piece behind the one before; or all iterations, when there are more columns than run at once. */
+static double tiles_s(const rts_loop_facts_t *facts, const rts_plan_t *plan, double iterations) {
+    double behind = 0;
+    for (int dim = 0; dim < facts->rank; dim++)
+        if (dim != plan->launch.march_dim && plan->time[dim] > 0)
+            behind += (double)(rts_div_up(facts->count[dim], plan->tile[dim]) - 1);
+    const double fronts = rts_launch_fronts(facts, plan), chunk = (double)plan->chunk;
+    const double step_s = facts->rank > 2 ? PLANE_STEP_S : ROW_STEP_S;
+    const double chain_s = (fronts + behind * chunk) * step_s + fronts / chunk * PIECE_S;
+    return larger(chain_s, iterations * TILE_ITERATION_S);
 }
 
 void rts_estimate_launch(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts_plan_t *plan) {
@@ -96,7 +91,7 @@ void rts_estimate_launch(const rts_loop_facts_t *facts, const rts_walk_t *walk, 
         plan->overhead_s = rts_launch_fronts(facts, plan) * FRONT_LAUNCH_S;
         break;
     case RTS_LAUNCH_TILES:
-        work_s = larger(work_s, tiles_s(facts, plan));
+        work_s = larger(work_s, tiles_s(facts, plan, iterations));
         plan->overhead_s = START_S;
         break;
     }

@@ -16,8 +16,7 @@
 #include "rts/launch_estimates.h"
 #include "rts/tile.h"
 
-#define BLOCK_THREADS 256 /* of what is proposed */
-#define MOST_PLANS    96  /* looked at, before the best of each kind stay */
+#define MOST_PLANS 96 /* looked at, before the best of each kind stay */
 
 /* Columns that a column may wait for: the threads of a warp look at one each. */
 #define MOST_PREDECESSORS 32
@@ -145,10 +144,11 @@ static bool wants_block(const rts_loop_facts_t *facts) {
            block[0] * rts_max(1, block[1]) * rts_max(1, block[2]) <= most;
 }
 
-/* `width` threads along x, the rest of a block along y and z as far as there are iterations; or what the program wants. */
-static void set_block(const rts_loop_facts_t *facts, rts_index_t width, rts_plan_t *plan) {
+/* `threads` of a block, `width` of them along x, the others along y and z as far as there are iterations; or what the program wants. */
+static void set_block(const rts_loop_facts_t *facts, rts_index_t width, rts_index_t threads,
+                      rts_plan_t *plan) {
     rts_launch_t *launch = &plan->launch;
-    rts_index_t left = BLOCK_THREADS;
+    rts_index_t left = threads;
     for (int i = 0; i < 3; i++) {
         launch->block[i] = 1;
         if (launch->dim[i] < 0)
@@ -177,28 +177,79 @@ static void add_plan(plans_t *plans, rts_plan_t *plan) {
     plans->plan[plans->count++] = *plan;
 }
 
-/* Along x: rows of a block, and shapes that keep more of what neighbours along y share. */
-static const rts_index_t widths[] = {256, 32, 64};
-enum { WIDTHS = sizeof widths / sizeof widths[0] };
+/* Threads along x and in all. Long rows use lines of memory up; where an iteration reads much around it, blocks that are narrow and small keep
+ * more of that near. In the order of what was fastest on an H200. */
+typedef struct shape {
+    rts_index_t width, threads;
+} shape_t;
+static const shape_t grid_shape[] = {{128, 256}, {32, 128}, {64, 256}, {256, 256}, {32, 256}};
+static const shape_t line_shape[] = {{64, 128}, {32, 128}, {128, 128}, {32, 64}};
+static const shape_t front_shape[] = {{256, 256}, {32, 256}};
+enum {
+    GRID_SHAPES = sizeof grid_shape / sizeof grid_shape[0],
+    LINE_SHAPES = sizeof line_shape / sizeof line_shape[0],
+    FRONT_SHAPES = sizeof front_shape / sizeof front_shape[0]
+};
+
+/* What neighbours along x must gain from being neighbours on a front before a grid that follows fronts is worth a try: about half of its
+ * threads have no iteration. */
+#define FRONT_GAIN 0.7
+
+/* Let y of a grid walk the fronts of x and another dim, where arrays store such fronts.
+ * @return false  no two dims whose fronts are so much better than x alone */
+static bool set_grid_fronts(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts_plan_t *plan) {
+    double best = FRONT_GAIN * rts_estimate_moved(facts, walk, plan, plan->launch.dim[0]);
+    int best_x = -1, best_march = -1, lag = 0;
+    for (int x = facts->rank - 1; x >= 0 && facts->arrays != NULL; x--)
+        for (int march = facts->rank - 1; march >= 0; march--)
+            for (int n = 1; n <= RTS_FORM_MAX_LAG && march != x; n++) {
+                rts_index_t step[RTS_MAX_RANK] = {0};
+                step[x] = 1;
+                step[march] = -n;
+                const double moved = rts_form_sector_bytes(facts, walk->form, step);
+                if (moved >= best)
+                    continue;
+                best = moved;
+                best_x = x;
+                best_march = march;
+                lag = n;
+            }
+    if (best_x < 0)
+        return false;
+    plan->launch.march_dim = best_march;
+    plan->time[best_march] = 1;
+    plan->time[best_x] = lag;
+    plan->launch.dim[0] = best_x;
+    plan->launch.dim[1] = best_march;
+    plan->launch.dim[2] = -1;
+    for (int dim = 0; dim < facts->rank; dim++)
+        if (dim != best_x && dim != best_march)
+            plan->launch.dim[2] = dim;
+    return rts_launch_fronts(facts, plan) <= (double)INT32_MAX - 1;
+}
 
 static void add_independent(plans_t *plans) {
     const unsigned all = (1u << plans->facts->rank) - 1;
     rts_plan_t plan;
-    for (int i = 0; i < WIDTHS && plans->facts->dependences.count == 0 && plans->facts->rank > 0; i++) {
+    for (int i = 0; i < GRID_SHAPES && plans->facts->dependences.count == 0 && plans->facts->rank > 0; i++) {
         start_plan(plans->facts, plans->walk, RTS_LAUNCH_GRID, &plan);
         set_dims(plans->facts, plans->walk, all, &plan);
-        set_block(plans->facts, widths[i], &plan);
+        set_block(plans->facts, grid_shape[i].width, grid_shape[i].threads, &plan);
         add_plan(plans, &plan);
+        if (set_grid_fronts(plans->facts, plans->walk, &plan)) {
+            set_block(plans->facts, grid_shape[i].width, grid_shape[i].threads, &plan);
+            add_plan(plans, &plan);
+        }
     }
 }
 
 static void add_lines(plans_t *plans) {
     const unsigned all = (1u << plans->facts->rank) - 1, inside = dependent_dims(plans->facts);
     rts_plan_t plan;
-    for (int i = 0; i < WIDTHS && inside != 0 && inside != all; i++) {
+    for (int i = 0; i < LINE_SHAPES && inside != 0 && inside != all; i++) {
         start_plan(plans->facts, plans->walk, RTS_LAUNCH_LINES, &plan);
         set_dims(plans->facts, plans->walk, all & ~inside, &plan);
-        set_block(plans->facts, widths[i], &plan);
+        set_block(plans->facts, line_shape[i].width, line_shape[i].threads, &plan);
         add_plan(plans, &plan);
     }
 }
@@ -210,16 +261,32 @@ static void add_fronts(plans_t *plans, int march) {
     if (!set_fronts(plans->facts, march, &plan))
         return;
     set_dims(plans->facts, plans->walk, all & ~bit_of(plans->facts, march), &plan);
-    for (int i = 0; i < 2; i++) {
-        set_block(plans->facts, widths[i], &plan);
+    for (int i = 0; i < FRONT_SHAPES; i++) {
+        set_block(plans->facts, front_shape[i].width, front_shape[i].threads, &plan);
         add_plan(plans, &plan);
     }
 }
 
+/* Extents of columns along x and y, and chunks, for one dim of threads and for more, by what was fast on an H200. */
+typedef struct column_shape {
+    rts_index_t x, y, chunk;
+} column_shape_t;
+static const column_shape_t row_column[] = {{128, 1, 16},
+                                            {256, 1, 16},
+                                            {128, 1, 8},
+                                            {32, 1, 16},
+                                            {128, 1, 4}};
+static const column_shape_t plane_column[] = {{32, 8, 4}, {16, 16, 4}, {16, 16, 8}, {16, 8, 4},
+                                              {32, 8, 8}, {64, 4, 4},  {32, 4, 4}};
+
 static void add_tiles(plans_t *plans, int march) {
-    static const rts_index_t shape[][2] = {{32, 8}, {64, 4}, {128, 1}, {32, 4}}, chunk[] = {8, 4, 16};
     const unsigned all = (1u << plans->facts->rank) - 1;
-    for (size_t i = 0; i < 4 * 3; i++) {
+    const bool is_plane = plans->facts->rank > 2;
+    const size_t count =
+        is_plane ? sizeof plane_column / sizeof plane_column[0] : sizeof row_column / sizeof row_column[0];
+    for (size_t i = 0; i < count; i++) {
+        const column_shape_t *shape = is_plane ? &plane_column[i] : &row_column[i];
+        const rts_index_t extent[3] = {shape->x, shape->y, 1};
         rts_index_t wanted[RTS_MAX_RANK];
         rts_plan_t plan;
         start_plan(plans->facts, plans->walk, RTS_LAUNCH_TILES, &plan);
@@ -229,10 +296,9 @@ static void add_tiles(plans_t *plans, int march) {
         for (int dim = 0; dim < plans->facts->rank; dim++)
             wanted[dim] = 1;
         for (int k = 0; k < 3 && plan.launch.dim[k] >= 0; k++)
-            wanted[plan.launch.dim[k]] = wants_block(plans->facts) ? rts_max(1, plans->facts->cuda_block[k])
-                                         : k < 2                   ? shape[i / 3][k]
-                                                                   : 1;
-        plan.chunk = chunk[i % 3];
+            wanted[plan.launch.dim[k]] =
+                wants_block(plans->facts) ? rts_max(1, plans->facts->cuda_block[k]) : extent[k];
+        plan.chunk = shape->chunk;
         if (set_columns(plans->facts, wanted, &plan))
             add_plan(plans, &plan);
     }
@@ -309,6 +375,14 @@ static void draw_block(uint64_t *state, rts_plan_t *plan) {
     }
 }
 
+static bool draw_grid_fronts(const rts_loop_facts_t *facts, uint64_t *state, rts_plan_t *plan) {
+    plan->launch.march_dim = plan->launch.dim[1];
+    plan->time[plan->launch.dim[1]] = 1;
+    plan->time[plan->launch.dim[0]] = 1 + (int)rts_candidates_draw_below(state, RTS_FORM_MAX_LAG);
+    draw_block(state, plan);
+    return rts_launch_fronts(facts, plan) <= (double)INT32_MAX - 1;
+}
+
 static bool draw_columns(const rts_loop_facts_t *facts, uint64_t *state, rts_plan_t *plan) {
     rts_index_t wanted[RTS_MAX_RANK];
     draw_block(state, plan);
@@ -339,6 +413,8 @@ static bool draw_kind(const rts_loop_facts_t *facts, const rts_walk_t *walk, rts
         if (kind == RTS_LAUNCH_GRID && (inside != 0 || facts->rank == 0))
             return false;
         draw_dims(facts, all & ~inside, state, plan);
+        if (kind == RTS_LAUNCH_GRID && plan->launch.dim[1] >= 0 && rts_candidates_draw_below(state, 3) == 0)
+            return draw_grid_fronts(facts, state, plan);
     }
     if (kind == RTS_LAUNCH_TILES)
         return draw_columns(facts, state, plan);

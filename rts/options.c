@@ -69,21 +69,55 @@ static int append_axes(const int place[], int rank, int wanted, int perm[], int 
     return length;
 }
 
-/* Axes in the order of the dims that walk them. What no dim walks is slowest, but where it is faster than all that is walked, as the
- * components of a vector are: there it stays. */
-static rts_layout_form_t permuted_form(const rts_loop_facts_t *facts, const rts_array_facts_t *array) {
-    rts_layout_form_t home = rts_layout_form_home(array->rank), form = home;
-    int place[RTS_MAX_RANK], innermost = -1, last_moving = -1, length = 0;
-    for (int axis = 0; axis < array->rank; axis++) {
-        place[axis] = moving_dim(facts, array, axis);
-        innermost = place[axis] > innermost ? place[axis] : innermost;
-        last_moving = place[axis] >= 0 ? axis : last_moving;
+/* The axis that is fastest of those that are walked; -1: none is. */
+static int last_moving_axis(const rts_loop_facts_t *facts, const rts_array_facts_t *array) {
+    int last = -1;
+    for (int axis = 0; axis < array->rank; axis++)
+        last = moving_dim(facts, array, axis) >= 0 ? axis : last;
+    return last;
+}
+
+/* The dim whose axis is to be the fastest: the innermost one. But on a GPU, where dependences leave dims free, threads are neighbours along
+ * one of these, whichever it is: the one that most bytes already lie along, or else the innermost. */
+static int fastest_dim(const rts_loop_facts_t *facts) {
+    double bytes[RTS_MAX_RANK] = {0};
+    int best = -1;
+    for (int i = 0; i < facts->array_count; i++) {
+        const int axis = last_moving_axis(facts, &facts->arrays[i]);
+        double size = (double)facts->arrays[i].element_bytes;
+        for (int k = 0; k < facts->arrays[i].rank; k++)
+            size *= (double)facts->arrays[i].extent[k];
+        if (axis >= 0)
+            bytes[facts->arrays[i].dim[axis]] += size;
     }
-    if (last_moving < 0 || place[last_moving] == innermost)
-        return home;
+    for (int dim = facts->rank - 1; dim >= 0 && facts->is_gpu && facts->dependences.count > 0; dim--)
+        if (rts_dependences_is_free(&facts->dependences, dim) && facts->count[dim] > 1 &&
+            (best < 0 || bytes[dim] > bytes[best]))
+            best = dim;
+    return best >= 0 ? best : facts->rank - 1;
+}
+
+/* Axes in the order of the dims that walk them, that of one dim behind the others. What no dim walks is slowest. But on the host what is
+ * faster than all that is walked, as the components of a vector are, stays there; on a GPU neighbouring threads want the same component
+ * at once. */
+static rts_layout_form_t permuted_form(const rts_loop_facts_t *facts, const rts_array_facts_t *array,
+                                       int fastest) {
+    rts_layout_form_t home = rts_layout_form_home(array->rank), form = home;
+    const int last_moving = last_moving_axis(facts, array);
+    int place[RTS_MAX_RANK], innermost = -1, length = 0;
+    for (int axis = 0; axis < array->rank; axis++) {
+        const int dim = moving_dim(facts, array, axis);
+        place[axis] = dim == fastest ? facts->rank : dim;
+        innermost = place[axis] > innermost ? place[axis] : innermost;
+    }
+    bool has_components = false;
     for (int axis = last_moving + 1; axis < array->rank; axis++)
-        place[axis] = facts->rank; /* behind all dims */
-    for (int dim = -1; dim <= facts->rank; dim++)
+        has_components = has_components || array->extent[axis] > 1;
+    if (last_moving < 0 || (place[last_moving] == innermost && !(facts->is_gpu && has_components)))
+        return home;
+    for (int axis = last_moving + 1; axis < array->rank && !facts->is_gpu; axis++)
+        place[axis] = facts->rank + 1; /* behind all dims */
+    for (int dim = -1; dim <= facts->rank + 1; dim++)
         length = append_axes(place, array->rank, dim, form.perm, length);
     pad_rows(facts, array, &form);
     return rts_form_is_allowed(array, &form) ? form : home;
@@ -178,7 +212,7 @@ static bool set_fronts(const rts_loop_facts_t *facts, rts_index_t lag, bool by_r
                 return false;
             given++;
         } else {
-            form[i] = permuted_form(facts, array);
+            form[i] = permuted_form(facts, array, facts->rank - 1);
         }
     }
     return given > 0 &&
@@ -214,9 +248,10 @@ static void set_pinned(const rts_loop_facts_t *facts, rts_layout_form_t form[]) 
 /* ---- options ---- */
 
 static void set_permuted(const rts_loop_facts_t *facts, rts_layout_form_t form[]) {
+    const int fastest = fastest_dim(facts);
     for (int i = 0; i < facts->array_count; i++)
         if (!take_pin(facts, &facts->arrays[i], 0, &form[i]))
-            form[i] = permuted_form(facts, &facts->arrays[i]);
+            form[i] = permuted_form(facts, &facts->arrays[i], fastest);
 }
 
 static void set_present(const rts_loop_facts_t *facts, rts_layout_form_t form[]) {

@@ -5,6 +5,7 @@
 #include "rts/overlap.h"
 
 #include "rts/across_array.h"
+#include "rts/exchange.h"
 #include "rts/halo.h"
 #include "rts/region.h"
 #include "rts/runtime.h"
@@ -149,8 +150,10 @@ rts_status_t rts_overlap_run(const rts_loop_t *loop, const rts_box_t *interior, 
     arrival_t arrival = {loop, data};
     rts_box_t rest = loop->local;
     rts_stats_add(RTS_STAT_OVERLAPS, 1);
+    RTS_TRY(rts_exchange_fork());
     RTS_TRY(launch_part(interior, launch));
     RTS_TRY(rts_halo_finish(bring, &arrival));
+    rts_exchange_join();
     for (int dim = 0; dim < loop->rank; dim++) { /* outer dims first, so that rows stay long */
         rts_box_t before = rest, behind = rest;
         before.hi[dim] = rest.lo[dim] = interior->lo[dim];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "rts/coherence_values.h"
+#include "rts/exchange.h"
 #include "rts/log.h"
 #include "rts/memory.h"
 #include "rts/pipeline_inside.h"
@@ -167,23 +168,51 @@ static rts_status_t free_packet(rts_packet_t **packet_p) {
     return RTS_OK;
 }
 
-static rts_status_t send_tile(int number, const rts_cut_tile_t *tile) {
-    const size_t bytes = message_bytes(number, tile, true);
+/* Whether a GPU has something of what a tile sends. Elements along fronts are the host's. */
+static bool is_on_device(int number, const rts_cut_tile_t *tile) {
+    bool any = false;
+    for (int i = 0; i < around.across_count && !around.cut.by_fronts && !any; i++) {
+        const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, true));
+        any = !rts_box_is_empty(&fronts.box) && rts_coherence_reads(around.across[i].array, &fronts.box) > 0;
+    }
+    return any;
+}
+
+static rts_status_t pack_tile(int number, const rts_cut_tile_t *tile, const rts_device_mail_t *mail,
+                              char *buffer) {
     size_t at = 0;
+    for (int i = 0; i < around.across_count; i++) {
+        rts_array_t *array = around.across[i].array;
+        const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, true));
+        if (mail->place != NULL)
+            RTS_TRY(rts_exchange_pack(mail, array, &fronts.box, at));
+        else
+            RTS_TRY(around.cut.by_fronts ? rts_coherence_read_fronts(array, &fronts, buffer + at)
+                                         : rts_coherence_read(array, &fronts.box, buffer + at));
+        at += written_bytes(i, &fronts);
+    }
+    return RTS_OK;
+}
+
+static rts_status_t send_tile(int number, const rts_cut_tile_t *tile) {
+    const int process = around.neighbour[number].process;
+    size_t bytes = message_bytes(number, tile, true);
+    rts_device_mail_t mail = {.place = NULL};
     if (bytes == 0)
         return RTS_OK;
     rts_packet_t *packet = NULL;
     RTS_TRY(free_packet(&packet));
-    RTS_TRY(rts_packet_reserve(packet, bytes));
-    for (int i = 0; i < around.across_count; i++) {
-        rts_array_t *array = around.across[i].array;
-        const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, true));
-        RTS_TRY(around.cut.by_fronts ? rts_coherence_read_fronts(array, &fronts, packet->buffer + at)
-                                     : rts_coherence_read(array, &fronts.box, packet->buffer + at));
-        at += written_bytes(i, &fronts);
+    RTS_TRY(rts_packet_reserve(packet, rts_exchange_room(bytes)));
+    if (is_on_device(number, tile))
+        RTS_TRY(rts_exchange_begin(process, bytes, &mail));
+    RTS_TRY(pack_tile(number, tile, &mail, packet->buffer));
+    if (mail.place != NULL) {
+        rts_notice_t notice;
+        RTS_TRY(rts_exchange_end(&mail, &notice));
+        memcpy(packet->buffer, &notice, sizeof notice);
+        bytes = sizeof notice;
     }
-    return rts_comm_send(&packet->flight, around.neighbour[number].process, RTS_TAG_PIPELINE, packet->buffer,
-                         bytes);
+    return rts_comm_send(&packet->flight, process, RTS_TAG_PIPELINE, packet->buffer, bytes);
 }
 
 static rts_status_t send_after(const rts_cut_tile_t *tile) {
@@ -210,31 +239,49 @@ static rts_status_t post(int number) {
         const size_t bytes = message_bytes(number, &tile, false);
         if (bytes == 0)
             continue;
-        RTS_TRY(rts_packet_reserve(&neighbour->packet, bytes));
+        RTS_TRY(rts_packet_reserve(&neighbour->packet, rts_exchange_room(bytes)));
         neighbour->is_posted = true;
         return rts_comm_receive(&neighbour->packet.flight, neighbour->process, RTS_TAG_PIPELINE,
-                                neighbour->packet.buffer, bytes);
+                                neighbour->packet.buffer, rts_exchange_room(bytes));
     }
     return RTS_OK;
+}
+
+/* Where a message that has come lies: in device memory when it is a notice. */
+static rts_status_t find_mail(int number, const rts_cut_tile_t *tile, rts_device_mail_t *mail_p) {
+    const rts_neighbour_t *neighbour = &around.neighbour[number];
+    rts_notice_t notice;
+    mail_p->place = NULL;
+    if (rts_comm_arrived(&neighbour->packet.flight, 0) == message_bytes(number, tile, false))
+        return RTS_OK;
+    memcpy(&notice, neighbour->packet.buffer, sizeof notice);
+    return rts_exchange_come(neighbour->process, &notice, mail_p);
 }
 
 /* Wait for the message that was posted and put its values where the loop finds them. */
 static rts_status_t take(int number, const rts_cut_tile_t *tile, const rts_exec_data_t *data) {
     rts_neighbour_t *neighbour = &around.neighbour[number];
+    rts_device_mail_t mail;
     size_t at = 0;
     RTS_TRY(rts_comm_wait(&neighbour->packet.flight));
     neighbour->is_posted = false;
+    RTS_TRY(find_mail(number, tile, &mail));
     for (int i = 0; i < around.across_count; i++) {
         rts_array_t *array = around.across[i].array;
         const rts_front_box_t fronts = written(i, tile, rts_neighbour_part(&around, number, i, false));
-        const char *values = neighbour->packet.buffer + at;
+        char *values = neighbour->packet.buffer + at;
         if (rts_box_is_empty(&fronts.box))
             continue;
-        RTS_TRY(around.cut.by_fronts ? rts_coherence_write_fronts(array, &fronts, values)
-                                     : rts_coherence_write(array, &fronts.box, values));
+        if (mail.place != NULL)
+            RTS_TRY(rts_exchange_unpack(&mail, array, &fronts.box, at, values));
+        else
+            RTS_TRY(around.cut.by_fronts ? rts_coherence_write_fronts(array, &fronts, values)
+                                         : rts_coherence_write(array, &fronts.box, values));
         RTS_TRY(rts_exec_data_bring(data, array, &fronts.box));
         at += written_bytes(i, &fronts);
     }
+    if (mail.place != NULL)
+        RTS_TRY(rts_exchange_taken(&mail));
     neighbour->next++;
     return post(number);
 }

@@ -192,6 +192,10 @@ rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_index_t parts[]
     return set_stages(loop, parts, running, kind, cut);
 }
 
+bool rts_stages_are_timed(void) {
+    return running != NULL && is_trial;
+}
+
 void rts_stages_post(double iterations_s, double all_s) {
     if (running == NULL)
         return;

@@ -15,6 +15,10 @@
  */
 rts_status_t rts_stages_choose(const rts_loop_t *loop, const rts_index_t parts[], rts_cut_t *cut);
 
+/** Whether the time of the execution chosen for last will say how many stages there should be: then work that is only queued is to be waited
+ * for. */
+bool rts_stages_are_timed(void);
+
 /** What the execution chosen for last took here: seconds of the iterations, and of all with waiting. */
 void rts_stages_post(double iterations_s, double all_s);
 

@@ -30,6 +30,8 @@ typedef struct ticket {
     int64_t generation;
     rts_site_t *site;
     int option, plan;
+    int64_t stands_for; /* executions */
+    bool is_awaited;    /* the site tries things */
     double scale;
 } ticket_t;
 
@@ -54,6 +56,7 @@ static struct {
     int option_arrays;         /* arrays that it has room for */
     rts_reason_t reason;
     int64_t last_ticket;
+    int awaited; /* tickets whose times are awaited */
     ticket_t ticket[TICKETS]; /* number n at n % TICKETS */
 } planner;
 
@@ -67,6 +70,8 @@ void rts_planner_open(rts_planner_mode_t mode, uint64_t seed, rts_strategy_choic
     planner.chosen = planner.previous = NULL;
     planner.is_refused = planner.is_home_refused = false;
     planner.reason.kind = RTS_REASON_NONE;
+    planner.awaited = 0;
+    memset(planner.ticket, 0, sizeof planner.ticket);
     rts_sites_open(forced, dynamic, mode == RTS_PLANNER_REPLAY);
     rts_choice_reset();
 }
@@ -250,10 +255,13 @@ static void set_reason(rts_site_t *site, int option, const rts_plan_t *plan, boo
     site->last_plan = plan;
 }
 
+static rts_site_t *find_site(const rts_loop_facts_t *facts) {
+    return rts_sites_find(facts, planner.previous != NULL ? planner.previous->follower : NULL);
+}
+
 /* The site of a loop, made when it is new. @return NULL when there is no memory */
 static rts_site_t *need_site(const rts_loop_facts_t *facts) {
-    rts_site_t *guess = planner.previous != NULL ? planner.previous->follower : NULL;
-    rts_site_t *site = rts_sites_find(facts, guess);
+    rts_site_t *site = find_site(facts);
     if (site == NULL)
         site = rts_sites_add(facts, first_option(facts));
     if (planner.generation != rts_sites_generation())
@@ -265,17 +273,22 @@ static rts_site_t *need_site(const rts_loop_facts_t *facts) {
     return site;
 }
 
+/* Of loops with more arrays than are looked at, those without. */
+static const rts_loop_facts_t *look_at(const rts_loop_facts_t *facts, rts_loop_facts_t *without) {
+    if (facts->arrays == NULL || has_choice(facts))
+        return facts;
+    *without = *facts;
+    without->arrays = NULL;
+    return without;
+}
+
 const rts_plan_t *rts_planner_choose(const rts_loop_facts_t *facts) {
     rts_loop_facts_t without;
     planner.chosen = NULL;
     planner.scale = 1;
     planner.is_on_gpu = facts->is_gpu;
     planner.reason = (rts_reason_t){.kind = RTS_REASON_NONE};
-    if (facts->arrays != NULL && !has_choice(facts)) { /* more arrays than are looked at */
-        without = *facts;
-        without.arrays = NULL;
-        facts = &without;
-    }
+    facts = look_at(facts, &without);
     if (planner.mode == RTS_PLANNER_RANDOM)
         return choose_random(facts);
     const bool again = planner.is_refused;
@@ -320,32 +333,90 @@ void rts_planner_post(const rts_plan_t *plan, double seconds) {
     if (planner.chosen == NULL || plan != planner.plan)
         return;
     const int number = rts_site_begin(planner.chosen, planner.option, planner.is_free);
-    rts_site_time(planner.chosen, planner.option, number, seconds * planner.scale);
+    rts_site_time(planner.chosen, planner.option, number, seconds * planner.scale, 1);
     planner.chosen = NULL;
+}
+
+/* ---- times that come late ---- */
+
+int64_t rts_planner_awaited(const rts_loop_facts_t *facts) {
+    rts_loop_facts_t without;
+    if (planner.awaited == 0) /* as in all of a program but its first steps */
+        return 0;
+    const rts_site_t *site = find_site(look_at(facts, &without));
+    if (site == NULL)
+        return 0;
+    const ticket_t *ticket = &planner.ticket[site->ticket % TICKETS];
+    return ticket->number == site->ticket && ticket->is_awaited &&
+                   rts_site_tries(site, ticket->option)
+               ? ticket->number
+               : 0;
+}
+
+bool rts_planner_wants_time(const rts_plan_t *plan) {
+    return planner.chosen == NULL || plan != planner.plan ||
+           rts_site_wants_time(planner.chosen, planner.option);
+}
+
+/* The place of the next ticket; what waited there is not waited for any more. */
+static ticket_t *free_ticket(void) {
+    ticket_t *ticket = &planner.ticket[++planner.last_ticket % TICKETS];
+    planner.awaited -= ticket->number != 0 && ticket->is_awaited;
+    return ticket;
+}
+
+bool rts_planner_is_settled(const rts_plan_t *plan) {
+    if (planner.chosen == NULL || plan != planner.plan)
+        return true;
+    const rts_site_option_t *at = planner.chosen->option[planner.option];
+    return at->is_settled && at->typical_s >= 0;
 }
 
 int64_t rts_planner_ticket(const rts_plan_t *plan) {
-    if (planner.chosen == NULL || plan != planner.plan)
+    rts_site_t *site = planner.chosen;
+    if (site == NULL || plan != planner.plan)
         return 0;
-    const int64_t number = ++planner.last_ticket;
-    planner.ticket[number % TICKETS] =
-        (ticket_t){.number = number,
-                   .generation = rts_sites_generation(),
-                   .site = planner.chosen,
-                   .option = planner.option,
-                   .plan = rts_site_begin(planner.chosen, planner.option, planner.is_free),
-                   .scale = planner.scale};
+    const bool is_awaited = rts_site_tries(site, planner.option);
+    const int number = rts_site_begin(site, planner.option, planner.is_free);
+    ticket_t *ticket = free_ticket();
+    *ticket = (ticket_t){.number = planner.last_ticket,
+                         .generation = rts_sites_generation(),
+                         .site = site,
+                         .option = planner.option,
+                         .plan = number,
+                         .stands_for = rts_site_take_unmeasured(site, planner.option, number),
+                         .is_awaited = is_awaited,
+                         .scale = planner.scale};
+    site->ticket = is_awaited ? ticket->number : site->ticket;
+    planner.awaited += is_awaited;
     planner.chosen = NULL;
-    return number;
+    return ticket->number;
 }
 
-void rts_planner_post_late(int64_t number, double seconds) {
+bool rts_planner_skip(const rts_plan_t *plan) {
+    if (planner.chosen == NULL || plan != planner.plan)
+        return false;
+    rts_site_skip(planner.chosen, planner.option,
+                  rts_site_begin(planner.chosen, planner.option, planner.is_free));
+    planner.chosen = NULL;
+    return true;
+}
+
+int64_t rts_planner_post_late(int64_t number, double seconds) {
     ticket_t *ticket = &planner.ticket[number > 0 ? number % TICKETS : 0];
     if (number <= 0 || ticket->number != number)
-        return;
+        return 1;
     ticket->number = 0;
+    planner.awaited -= ticket->is_awaited;
     if (ticket->generation == rts_sites_generation())
-        rts_site_time(ticket->site, ticket->option, ticket->plan, seconds * ticket->scale);
+        rts_site_time(ticket->site, ticket->option, ticket->plan, seconds * ticket->scale,
+                      ticket->stands_for);
+    return ticket->stands_for;
+}
+
+void rts_planner_estimate_unmeasured(void (*add)(int interval, double seconds)) {
+    for (rts_site_t *site = rts_sites_first(); site != NULL; site = site->next)
+        add(site->interval, rts_site_estimate_unmeasured(site));
 }
 
 /* ---- what the planner tells ---- */

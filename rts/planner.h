@@ -117,6 +117,9 @@ typedef struct rts_plan {
     double work_s, overhead_s;     /* estimate: what grows with the cost of an iteration, and what does not */
     double measured_s;             /* fastest execution; < 0 before the first */
     int executions;                /* whose times were heard */
+    int64_t begun;                 /* executions, with those that nobody measures */
+    int64_t unmeasured;            /* of these, those that no time stands for yet */
+    double seconds;                /* of those that times were heard for or stand for, in all */
 } rts_plan_t;
 
 /** Plans considered for a loop on given layouts, at most. */
@@ -128,7 +131,8 @@ typedef struct rts_plan {
 /** What kind of assignment an option is. */
 typedef enum rts_option_kind {
     RTS_OPTION_NATURAL = 0, /* home's forms */
-    RTS_OPTION_PERMUTED, /* the innermost dim's axis fastest in every array, the others in the order of the dims */
+    RTS_OPTION_PERMUTED, /* the innermost dim's axis fastest in every array, the others in the order of the dims; on a GPU that of a
+                            dim without dependences, and components of vectors slowest */
     RTS_OPTION_DIAGONAL, /* arrays that two dependent dims walk stored by fronts */
     RTS_OPTION_PRESENT,  /* as the arrays lie, when other loops left them so */
     RTS_OPTION_PINNED    /* as the program wants; then the only option */
@@ -215,15 +219,38 @@ void rts_planner_refuse(const rts_plan_t *plan);
 /** What the chosen plan cost; exec posts it after every execution. Seconds of the loop alone, without reorganisations. */
 void rts_planner_post(const rts_plan_t *plan, double seconds);
 
+/* Times that come late. Of a plan that runs on a GPU exec asks rts_planner_wants_time before, queues it, and says rts_planner_ticket or
+ * rts_planner_skip, instead of rts_planner_post. */
+
+/** The time of an execution of this loop that is under way and has to be heard before rts_planner_choose, since the planner tries things
+ * with this loop: a few times a loop, and never again.
+ * @return its ticket; 0: none */
+int64_t rts_planner_awaited(const rts_loop_facts_t *facts);
+
+/** Whether this execution of the chosen plan ought to be measured. As long as the planner tries things all are, later only some. */
+bool rts_planner_wants_time(const rts_plan_t *plan);
+
+/** Whether the time of the execution that a plan was chosen for changes nothing: everything has been tried, and is well known. Before the ticket is
+ * drawn. */
+bool rts_planner_is_settled(const rts_plan_t *plan);
+
 /**
- * The chosen plan has been queued, and what it costs will be known later: instead of rts_planner_post. The execution counts from now on.
+ * The chosen plan has been queued, and what it costs will be known later. The execution counts from now on.
  * @return a ticket for rts_planner_post_late; 0: nothing is to be learnt
  */
 int64_t rts_planner_ticket(const rts_plan_t *plan);
 
-/** What an execution cost. Once a ticket; ignored when the loop or the plan has been forgotten meanwhile, or so many were given since that
- * nobody waits for it any more. */
-void rts_planner_post_late(int64_t ticket, double seconds);
+/** The chosen plan has been queued and is not measured; it counts. @return false  the planner does not know the loop */
+bool rts_planner_skip(const rts_plan_t *plan);
+
+/** What an execution cost. Once a ticket; nothing is learnt when the loop or the plan has been forgotten meanwhile, or so many were given
+ * since that nobody waits for it any more.
+ * @return executions that this one stands for: itself, and those of the same plan that were not measured before it */
+int64_t rts_planner_post_late(int64_t ticket, double seconds);
+
+/** Before costs are told: executions that no time stands for are taken to have lasted as long as the others of their plans.
+ * @param add  called with the seconds of a loop's, and the interval (rts/interval.h) that its latest one began in */
+void rts_planner_estimate_unmeasured(void (*add)(int interval, double seconds));
 
 /** What a reorganisation of `bytes` (of one array) cost, on the host or on a GPU, whose rates are kept apart. */
 void rts_planner_post_reorganised(bool on_gpu, size_t bytes, double seconds);

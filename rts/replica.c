@@ -6,6 +6,8 @@
 #include "rts/replica.h"
 
 #include "rts/backend.h"
+#include "rts/handler_ops.h"
+#include "rts/interval.h"
 #include "rts/memory.h"
 #include "rts/stats.h"
 
@@ -154,11 +156,19 @@ void rts_replica_destroy_all(rts_array_t *array) {
 
 /* ---- copies ---- */
 
-/* Began at a time and moved so many bytes. */
-static void count(bool reorganises, int64_t begin, int64_t bytes) {
+/* Began at a time and moved so many bytes. What is queued inside a GPU takes its time there, which is heard later (rts/exec_times.h); the
+ * host's clock would count the queueing. */
+static void count(bool reorganises, bool is_queued, int64_t begin, int64_t bytes) {
     rts_stats_add(reorganises ? RTS_STAT_REORGANISATIONS : RTS_STAT_COPIES, 1);
     rts_stats_add(reorganises ? RTS_STAT_REORGANISE_BYTES : RTS_STAT_COPY_BYTES, bytes);
-    rts_stats_add(reorganises ? RTS_STAT_REORGANISE_TIME : RTS_STAT_COPY_TIME, rts_clock_ns() - begin);
+    if (reorganises)
+        rts_interval_add_reorganised(rts_interval_current(), bytes);
+    if (!reorganises || !is_queued)
+        rts_stats_add(reorganises ? RTS_STAT_REORGANISE_TIME : RTS_STAT_COPY_TIME, rts_clock_ns() - begin);
+}
+
+static bool is_queued_on(int device) {
+    return device > 0 && rts_handler_ops_of_device(device) != NULL;
 }
 
 rts_status_t rts_replica_copy(const rts_array_t *array, const rts_replica_t *source, rts_replica_t *target,
@@ -178,7 +188,8 @@ rts_status_t rts_replica_copy(const rts_array_t *array, const rts_replica_t *sou
         source->device == target->device || !rts_layout_equal(&source->layout, &target->layout);
     const int64_t begin = rts_clock_ns();
     RTS_TRY(rts_backend_of_device(device)->copy(&job));
-    count(reorganises, begin, rts_box_size(box) * (int64_t)array->element.bytes);
+    count(reorganises, source->device == target->device && is_queued_on(target->device), begin,
+          rts_box_size(box) * (int64_t)array->element.bytes);
     return RTS_OK;
 }
 
@@ -252,7 +263,8 @@ static rts_status_t reorganise_here(const rts_array_t *array, rts_replica_t *rep
     if (status == RTS_ERR_UNSUPPORTED)
         return rts_fail_memory("a layout of an array", bytes);
     RTS_TRY(status);
-    count(true, begin, rts_boxset_size(&replica->current) * (int64_t)array->element.bytes);
+    count(true, is_queued_on(replica->device), begin,
+          rts_boxset_size(&replica->current) * (int64_t)array->element.bytes);
     set_form(replica, form, &layout);
     return RTS_OK;
 }

@@ -74,6 +74,11 @@ static double reorganise_time(void) {
     return (double)rts_stats_get(RTS_STAT_REORGANISE_TIME) * 1e-9;
 }
 
+double rts_report_interval_seconds(const rts_interval_sum_t *sum) {
+    const double bytes = (double)rts_stats_get(RTS_STAT_REORGANISE_BYTES);
+    return sum->loop_s + (bytes > 0 ? reorganise_time() * (double)sum->reorganised_bytes / bytes : 0);
+}
+
 /* --- one loop --- */
 
 static int array_count(const rts_site_summary_t *site) {
@@ -86,7 +91,7 @@ static const rts_plan_t *fastest(const rts_site_summary_t *site, int option, int
     *executions_p = 0;
     for (int i = 0; i < site->plan_count[option]; i++) {
         const rts_plan_t *plan = &site->plan[option][i];
-        *executions_p += plan->executions;
+        *executions_p += plan->begun;
         if (plan->measured_s >= 0 && (best == NULL || plan->measured_s < best->measured_s))
             best = plan;
     }
@@ -225,6 +230,19 @@ static void print_reorganisation(FILE *file, const totals_t *totals) {
                 (double)totals->largest_replica_bytes * 1e-6, rts_comm_size() > 1 ? " in a process" : "");
 }
 
+/* Of this process, as loops are. */
+static void print_intervals(FILE *file) {
+    int count;
+    const rts_interval_sum_t *sum = rts_interval_sums(&count);
+    for (int i = 0; i < count; i++) {
+        char time[32];
+        fprintf(file,
+                "  interval %" PRId64 " of %s:%d, %" PRId64 " times: loops and their reorganisations took %s\n",
+                sum[i].number, sum[i].position.file != NULL ? sum[i].position.file : "?",
+                sum[i].position.line, sum[i].count, time_text(rts_report_interval_seconds(&sum[i]), time));
+    }
+}
+
 static void print_messages(FILE *file, const totals_t *totals) {
     char time[32];
     if (rts_comm_size() == 1)
@@ -310,6 +328,7 @@ void rts_report_print(FILE *file) {
         qsort(list.site, list.count, sizeof list.site[0], compare_sites);
     print_head(file, &totals);
     print_loops(file, &list);
+    print_intervals(file);
     print_messages(file, &totals);
     print_reorganisation(file, &totals);
     print_gain(file, &list);

@@ -6,12 +6,15 @@
 
 #include <stdio.h>
 
-#include "rts/types.h"
+#include "rts/interval.h"
 
 /**
  * Print it, in process 0; the others tell it their totals. Before rts_planner_close. Collective; main thread. Errors of the file are not noticed; without memory for a list the
  * loops are left out and the report says so.
  */
 void rts_report_print(FILE *file);
+
+/** Seconds of what was begun in the intervals of a number: loops, and of all time of reorganisations the part that is due to its bytes. */
+double rts_report_interval_seconds(const rts_interval_sum_t *sum);
 
 #endif

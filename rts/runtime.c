@@ -11,6 +11,7 @@
 #include "rts/coherence.h"
 #include "rts/comm.h"
 #include "rts/environment_share.h"
+#include "rts/exchange.h"
 #include "rts/exec.h"
 #include "rts/exec_times.h"
 #include "rts/halo.h"
@@ -133,13 +134,15 @@ static rts_status_t share_values(rts_environment_t *environment) {
         rts_planner_mode_t mode;
         uint64_t seed;
         rts_strategy_choice_t strategy;
+        rts_exchange_choice_t exchange;
     } common = {.proc_grid = environment->proc_grid,
                 .io_buffer_bytes = environment->io_buffer_bytes,
                 .parallel_io_bytes = environment->parallel_io_bytes,
                 .report = environment->report,
                 .mode = environment->planner_mode,
                 .seed = environment->planner_seed,
-                .strategy = environment->strategy};
+                .strategy = environment->strategy,
+                .exchange = environment->exchange};
     RTS_TRY(rts_comm_broadcast(&common, sizeof common, 0));
     environment->proc_grid = common.proc_grid;
     environment->io_buffer_bytes = common.io_buffer_bytes;
@@ -148,6 +151,7 @@ static rts_status_t share_values(rts_environment_t *environment) {
     runtime.common_mode = common.mode;
     runtime.common_seed = common.seed;
     runtime.common_strategy = common.strategy;
+    runtime.common_exchange = common.exchange;
     return RTS_OK;
 }
 
@@ -248,6 +252,7 @@ void rts_runtime_close(void) {
     write_results();
     rts_exec_reset();
     rts_halo_reset();
+    rts_exchange_close();
     rts_region_reset();
     rts_interval_reset();
     rts_variable_reset();

@@ -16,6 +16,7 @@ typedef struct rts_runtime {
     rts_planner_mode_t common_mode;
     uint64_t common_seed;
     rts_strategy_choice_t common_strategy;
+    rts_exchange_choice_t common_exchange;
     bool common_gpus; /* some process uses GPUs */
 } rts_runtime_t;
 

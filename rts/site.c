@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "rts/interval.h"
 #include "rts/median.h"
 #include "rts/memory.h"
 #include "rts/saved.h"
@@ -18,6 +19,7 @@
 #define SLOW        1.5 /* an execution is slow beyond SLOW times the fastest */
 #define HOPE        1.5 /* tried when the corrected estimate is below HOPE times the fastest */
 #define RUNS_FIRST  2 /* executions of the first candidate before others: the first one also warms memory up */
+#define MEASURED_EVERY 16 /* execution of what is well known */
 #define TABLE_START 64   /* a power of two */
 #define MAX_SITES   2048 /* then all is forgotten: a program that comes so far has no loops that repeat */
 
@@ -440,13 +442,60 @@ int rts_site_begin(rts_site_t *site, int option, bool is_free) {
         site->layouts_tried += !is_free;
         rts_stats_add(RTS_STAT_EXPLORATIONS, 1);
     }
+    at->plan[at->current].begun++;
+    site->interval = rts_interval_current();
     return at->current;
 }
 
-void rts_site_time(rts_site_t *site, int option, int number, double seconds) {
+bool rts_site_tries(const rts_site_t *site, int option) {
+    const rts_site_option_t *at = site->option[option];
+    return !sites.is_replay && (!at->is_settled || at->heard < RUNS_FIRST);
+}
+
+bool rts_site_wants_time(rts_site_t *site, int option) {
+    rts_site_option_t *at = site->option[option];
+    if (rts_site_tries(site, option))
+        return true;
+    if (at->wanted < RTS_SITE_WINDOW) {
+        at->wanted++;
+        return true;
+    }
+    return at->plan[at->current].unmeasured + 1 >= MEASURED_EVERY;
+}
+
+void rts_site_skip(rts_site_t *site, int option, int plan) {
+    site->option[option]->plan[plan].unmeasured++;
+}
+
+int64_t rts_site_take_unmeasured(rts_site_t *site, int option, int plan) {
+    rts_plan_t *of = &site->option[option]->plan[plan];
+    const int64_t stands_for = of->unmeasured + 1;
+    of->unmeasured = 0;
+    return stands_for;
+}
+
+double rts_site_estimate_unmeasured(rts_site_t *site) {
+    double sum = 0;
+    for (int i = 0; i < site->option_count; i++)
+        for (int k = 0; k < site->option[i]->plan_count; k++) {
+            rts_plan_t *plan = &site->option[i]->plan[k];
+            if (plan->unmeasured == 0 || plan->unmeasured == plan->begun)
+                continue;
+            const double seconds =
+                plan->seconds / (double)(plan->begun - plan->unmeasured) * (double)plan->unmeasured;
+            plan->unmeasured = 0;
+            plan->seconds += seconds;
+            sum += seconds;
+        }
+    site->seconds += sum;
+    return sum;
+}
+
+void rts_site_time(rts_site_t *site, int option, int number, double seconds, int64_t stands_for) {
     rts_site_option_t *at = site->option[option];
     rts_plan_t *plan = &at->plan[number];
-    site->seconds += seconds;
+    site->seconds += seconds * (double)stands_for;
+    plan->seconds += seconds * (double)stands_for;
     plan->executions++;
     at->heard++;
     if (sites.is_replay)

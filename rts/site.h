@@ -23,6 +23,7 @@ typedef struct rts_site_option {
     int tried;                      /* plans beside the first */
     int current;                    /* plan to run */
     int64_t executions, heard;      /* that have begun; and those of them whose times have come */
+    int wanted;                     /* executions that were to be measured for the window */
     double window[RTS_SITE_WINDOW]; /* latest times of the plan it settled on, up to when the site left it */
     int64_t window_count;           /* times that went in so far */
     double typical_s;               /* median of the full window; < 0 before */
@@ -48,7 +49,9 @@ typedef struct rts_site {
     bool has_left_start;  /* another option has run */
     bool has_all_options; /* PERMUTED and DIAGONAL have been looked for */
     int64_t executions;
-    double seconds;
+    double seconds; /* of those that times were heard for or stand for */
+    int interval;   /* of the latest execution */
+    int64_t ticket; /* of the latest execution whose time is awaited; see planner.c */
     int option_count;
     rts_site_option_t *option[RTS_MAX_OPTIONS];
 } rts_site_t;
@@ -116,8 +119,25 @@ bool rts_site_may_visit(const rts_site_t *site, int option);
 int rts_site_begin(rts_site_t *site, int option, bool is_free);
 
 /** An execution of a plan that had begun took so long, in seconds of the site's counts. Decides what is tried next when it is the plan that
- * runs now; a time that comes later than that is known, and no more. */
-void rts_site_time(rts_site_t *site, int option, int plan, double seconds);
+ * runs now; a time that comes later than that is known, and no more.
+ * @param stands_for  executions with the same plan, this one and others that were not measured */
+void rts_site_time(rts_site_t *site, int option, int plan, double seconds, int64_t stands_for);
+
+/** Whether plans of an option are being tried, so that what is run next depends on times under way. */
+bool rts_site_tries(const rts_site_t *site, int option);
+
+/** Whether the next execution of an option ought to be measured: as long as there is something to learn, and every so many times later, to
+ * see whether what is known still holds, and for statistics. */
+bool rts_site_wants_time(rts_site_t *site, int option);
+
+/** An execution that had begun is not measured. */
+void rts_site_skip(rts_site_t *site, int option, int plan);
+
+/** One is: executions that it stands for, with those skipped before. */
+int64_t rts_site_take_unmeasured(rts_site_t *site, int option, int plan);
+
+/** Executions skipped since the last measurement are taken to last as long as the others of their plans. @return their seconds */
+double rts_site_estimate_unmeasured(rts_site_t *site);
 
 /** Iterations of a loop. */
 double rts_facts_iterations(const rts_loop_facts_t *facts);

@@ -19,6 +19,7 @@
     X(REPLICA_BYTES, "replica_bytes", "bytes")                                                               \
     X(REPLICA_BYTES_MAX, "replica_bytes_max", "bytes")                                                       \
     X(EXPLORATIONS, "explorations", "count")                                                                 \
+    X(WAITS, "waits", "count")                                                                               \
     X(INTERVALS, "intervals", "count")                                                                       \
     X(MESSAGES, "messages", "count")                                                                         \
     X(MESSAGE_BYTES, "message_bytes", "bytes")                                                               \

@@ -1,4 +1,5 @@
-/* Parts are sorted by process, so that each message is one piece of the buffer. The buffer is kept from one start to the next. */
+/* Parts are sorted by process, so that each message is one piece of the buffer, with room for a notice. The buffer is kept from one start to
+ * the next. */
 #include <config.h>
 
 #include "rts/transfer.h"
@@ -7,6 +8,7 @@
 
 #include "rts/backend.h"
 #include "rts/coherence_values.h"
+#include "rts/exchange.h"
 #include "rts/memory.h"
 
 void rts_transfer_init(rts_transfer_t *transfer, rts_tag_t tag) {
@@ -130,17 +132,35 @@ static int count_messages(const rts_transfer_t *transfer) {
     return count;
 }
 
+/* The end of the message that begins at a part. */
+static int end_of(const rts_transfer_t *transfer, int first) {
+    int end = first + 1;
+    while (end < transfer->count && transfer->part[end].process == transfer->part[first].process &&
+           transfer->part[end].is_send == transfer->part[first].is_send)
+        end++;
+    return end;
+}
+
+/* Where parts lie in the buffers of their sides. */
+static void place_parts(rts_transfer_t *transfer, size_t bytes[2]) {
+    for (int first = 0, end; first < transfer->count; first = end) {
+        size_t *const at = &bytes[transfer->part[first].is_send], begin = *at;
+        end = end_of(transfer, first);
+        for (int i = first; i < end; i++) {
+            transfer->part[i].at = *at;
+            *at += bytes_of(&transfer->part[i]);
+        }
+        *at = begin + rts_exchange_room(*at - begin);
+    }
+}
+
 rts_status_t rts_transfer_prepare(rts_transfer_t *transfer) {
     size_t bytes[2] = {0, 0};
     if (transfer->is_sorted)
         return RTS_OK;
     if (transfer->count > 1)
         RTS_TRY(sort(transfer));
-    for (int i = 0; i < transfer->count; i++) {
-        rts_transfer_part_t *part = &transfer->part[i];
-        part->at = bytes[part->is_send];
-        bytes[part->is_send] += bytes_of(part);
-    }
+    place_parts(transfer, bytes);
     transfer->send_bytes = bytes[true];
     transfer->receive_bytes = bytes[false];
     if (bytes[0] + bytes[1] > transfer->buffer_bytes) {
@@ -183,25 +203,69 @@ static rts_status_t unpack(const rts_transfer_part_t *part, char *place) {
                                : copy_memory(part, place);
 }
 
-/* Parts [first, end) of one side and one process. */
-static rts_status_t start_message(rts_transfer_t *transfer, int first, int end) {
-    const rts_transfer_part_t *part = &transfer->part[first], *last = &transfer->part[end - 1];
-    const size_t bytes = last->at + bytes_of(last) - part->at;
-    char *place = place_of(transfer, part);
-    if (part->process == rts_comm_rank())
-        return RTS_OK;
-    return part->is_send ? rts_comm_send(&transfer->flight, part->process, transfer->tag, place, bytes)
-                         : rts_comm_receive(&transfer->flight, part->process, transfer->tag, place, bytes);
+/* A message: parts [first, end) of one side and one process. */
+static size_t message_bytes(const rts_transfer_t *transfer, int first, int end) {
+    const rts_transfer_part_t *const last = &transfer->part[end - 1];
+    return last->at + bytes_of(last) - transfer->part[first].at;
 }
 
-static rts_status_t start_messages(rts_transfer_t *transfer, bool is_send) {
+static rts_status_t start_receiving(rts_transfer_t *transfer) {
     for (int first = 0, end; first < transfer->count; first = end) {
-        end = first + 1;
-        while (end < transfer->count && transfer->part[end].process == transfer->part[first].process &&
-               transfer->part[end].is_send == transfer->part[first].is_send)
-            end++;
-        if (transfer->part[first].is_send == is_send)
-            RTS_TRY(start_message(transfer, first, end));
+        rts_transfer_part_t *const part = &transfer->part[first];
+        end = end_of(transfer, first);
+        if (part->is_send || part->process == rts_comm_rank())
+            continue;
+        const size_t bytes = message_bytes(transfer, first, end);
+        part->number = transfer->flight.count;
+        RTS_TRY(rts_comm_receive(&transfer->flight, part->process, transfer->tag, place_of(transfer, part),
+                                 rts_exchange_room(bytes)));
+    }
+    return RTS_OK;
+}
+
+/* Whether a GPU has something of it, and all of it may lie there. */
+static bool is_on_device(const rts_transfer_t *transfer, int first, int end) {
+    bool any = false;
+    for (int i = first; i < end; i++) {
+        const rts_transfer_part_t *const part = &transfer->part[i];
+        if (part->array == NULL)
+            return false;
+        any = any || rts_coherence_reads(part->array, &part->box) > 0;
+    }
+    return any;
+}
+
+/* Pack a message and send it; `mail`: in device memory, and then a notice of it. */
+static rts_status_t send_message(rts_transfer_t *transfer, int first, int end,
+                                 const rts_device_mail_t *mail) {
+    const rts_transfer_part_t *const part = &transfer->part[first];
+    char *const place = place_of(transfer, part);
+    size_t bytes = message_bytes(transfer, first, end);
+    for (int i = first; i < end; i++)
+        RTS_TRY(mail->place != NULL ? rts_exchange_pack(mail, part[i - first].array, &part[i - first].box,
+                                                        part[i - first].at - part->at)
+                                    : pack(&transfer->part[i], place_of(transfer, &transfer->part[i])));
+    if (mail->place != NULL) {
+        rts_notice_t notice;
+        RTS_TRY(rts_exchange_end(mail, &notice));
+        memcpy(place, &notice, sizeof notice);
+        bytes = sizeof notice;
+    }
+    if (part->process == rts_comm_rank())
+        return RTS_OK;
+    return rts_comm_send(&transfer->flight, part->process, transfer->tag, place, bytes);
+}
+
+static rts_status_t start_sending(rts_transfer_t *transfer) {
+    for (int first = 0, end; first < transfer->count; first = end) {
+        const rts_transfer_part_t *const part = &transfer->part[first];
+        rts_device_mail_t mail = {.place = NULL};
+        end = end_of(transfer, first);
+        if (!part->is_send)
+            continue;
+        if (part->process != rts_comm_rank() && is_on_device(transfer, first, end))
+            RTS_TRY(rts_exchange_begin(part->process, message_bytes(transfer, first, end), &mail));
+        RTS_TRY(send_message(transfer, first, end, &mail));
     }
     return RTS_OK;
 }
@@ -223,20 +287,39 @@ static void copy_own(rts_transfer_t *transfer) {
 
 rts_status_t rts_transfer_start(rts_transfer_t *transfer) {
     RTS_TRY(rts_transfer_prepare(transfer));
-    RTS_TRY(start_messages(transfer, false));
-    for (int i = 0; i < transfer->count; i++)
-        if (transfer->part[i].is_send)
-            RTS_TRY(pack(&transfer->part[i], place_of(transfer, &transfer->part[i])));
-    RTS_TRY(start_messages(transfer, true));
+    RTS_TRY(start_receiving(transfer));
+    RTS_TRY(start_sending(transfer));
     copy_own(transfer);
     return RTS_OK;
 }
 
+/* Of a message that is a notice where its length is not that of the values. */
+static rts_status_t unpack_message(rts_transfer_t *transfer, int first, int end) {
+    const rts_transfer_part_t *const part = &transfer->part[first];
+    rts_device_mail_t mail = {.place = NULL};
+    if (part->process != rts_comm_rank() &&
+        rts_comm_arrived(&transfer->flight, part->number) != message_bytes(transfer, first, end)) {
+        rts_notice_t notice;
+        memcpy(&notice, place_of(transfer, part), sizeof notice);
+        RTS_TRY(rts_exchange_come(part->process, &notice, &mail));
+    }
+    for (int i = first; i < end; i++) {
+        char *const place = place_of(transfer, &transfer->part[i]);
+        RTS_TRY(mail.place != NULL
+                    ? rts_exchange_unpack(&mail, transfer->part[i].array, &transfer->part[i].box,
+                                          transfer->part[i].at - part->at, place)
+                    : unpack(&transfer->part[i], place));
+    }
+    return mail.place != NULL ? rts_exchange_taken(&mail) : RTS_OK;
+}
+
 rts_status_t rts_transfer_finish(rts_transfer_t *transfer) {
     RTS_TRY(rts_comm_wait(&transfer->flight));
-    for (int i = 0; i < transfer->count; i++)
-        if (!transfer->part[i].is_send)
-            RTS_TRY(unpack(&transfer->part[i], place_of(transfer, &transfer->part[i])));
+    for (int first = 0, end; first < transfer->count; first = end) {
+        end = end_of(transfer, first);
+        if (!transfer->part[first].is_send)
+            RTS_TRY(unpack_message(transfer, first, end));
+    }
     return RTS_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Boxes of values between processes: any number of boxes of any arrays, all that goes from one process to another in one message. What goes
- * where is the caller's decision; values travel in canonical order, so that processes need not agree on layouts.
+ * where is the caller's decision; values travel in canonical order, so that processes need not agree on layouts. Values on a GPU stay in the
+ * memory of GPUs where both processes reach it (rts/exchange.h).
  *
  * Both sides of a message must add the same boxes in the same order; sizes follow from the boxes. Main thread only. */
 #ifndef RTS_TRANSFER_H
@@ -17,7 +18,8 @@ typedef struct rts_transfer_part {
     rts_box_t box;
     int process;
     bool is_send;
-    size_t at; /* in the buffer of its side */
+    size_t at;  /* in the buffer of its side */
+    int number; /* first of a message: that of the message in the flight */
 } rts_transfer_part_t;
 
 /** Zeroed: empty. */

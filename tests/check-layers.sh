@@ -16,9 +16,9 @@ table='
 1 box front_box layout layout_index
 2 comm environment_share agreement farewell
 3 distribution placement uneven array array_inside array_move array_place loop loop_prepare dependence reduction element shadow_compute
-4 backend backend_table handler_ops items
+4 backend backend_table exchange_ops handler_ops items
 5 planner candidates estimates launches launch_estimates form options block transform tile cost site site_key saved sequence schedule period choice reason
-6 variable region coherence coherence_values replica transfer redistribute gather collect section permute clause remote consistent across_array pipeline pipeline_cut pipeline_edges pipeline_inside pipeline_old pipeline_out pipeline_stages exec exec_data exec_launch exec_launch_memory exec_times compare exec_query exec_query_inside exec_query_reduction exec_reduction halo overlap report plan_file runtime
+6 variable region coherence coherence_values replica transfer exchange redistribute gather collect section permute clause remote consistent across_array pipeline pipeline_cut pipeline_edges pipeline_inside pipeline_old pipeline_out pipeline_stages exec exec_data exec_follow exec_launch exec_launch_memory exec_times compare exec_query exec_query_inside exec_query_reduction exec_reduction halo overlap report plan_file runtime
 7 compiler-hooks/
 '
 

@@ -53,10 +53,14 @@ static bool rewrite_name(body_t *body, dvmhcc_node_t *node, bool in_subscript) {
                                          capture->member));
 }
 
+static bool is_for_gpus(const body_t *body) {
+    return body->form == DVMHCC_BODY_GPU || body->form == DVMHCC_BODY_GPU_VALUES;
+}
+
 /* On GPUs indices may be of 32 bits: then an unsigned number beside them would make the product with a stride, which may be negative,
  * unsigned. */
 static bool spoils_index(const body_t *body, const dvmhcc_node_t *node) {
-    return body->form == DVMHCC_BODY_GPU && node->type != NULL && dvmhcc_type_is_unsigned(node->type) &&
+    return is_for_gpus(body) && node->type != NULL && dvmhcc_type_is_unsigned(node->type) &&
            node->type->bytes >= 4 && dim_of(body->kernel, node->entity) == NULL;
 }
 
@@ -118,10 +122,20 @@ static bool rewrite_element(body_t *body, dvmhcc_node_t *node, const dvmhcc_elem
                        dvmhcc_generator_text(kernel->generator, "%s->%s_row%d[%s]", context, operand->member,
                                              use->row, kernel->dims[kernel->rank - 2].place));
     }
+    bool is_assigned = false;
+    const char *value = NULL;
+    if (body->form == DVMHCC_BODY_GPU_VALUES)
+        value = dvmhcc_gpu_value(body->kernel, operand, element, node, &is_assigned);
+    if (value != NULL && !is_assigned)
+        return replace(body, node, value);
     dvmhcc_pieces_t pieces = {0};
+    if (value != NULL)
+        dvmhcc_pieces_printf(&pieces, "dvmhx_place<std::remove_cv_t<%s>>{", operand->type);
     dvmhcc_pieces_printf(&pieces, "%s->%s[", context, operand->member);
     add_offset(body, operand, element, &pieces);
     dvmhcc_pieces_printf(&pieces, "]");
+    if (value != NULL)
+        dvmhcc_pieces_printf(&pieces, ", %s}", value);
     good = dvmhcc_pieces_replace(&pieces, body->edit, node->begin - body->begin, node->end - body->begin);
     for (int axis = 0; axis < element->rank; axis++)
         good = good && rewrite(body, element->subscripts[axis], is_simple(body, element->subscripts[axis]));
@@ -184,13 +198,13 @@ bool dvmhcc_kernel_write_body(dvmhcc_kernel_t *kernel, dvmhcc_body_form_t form, 
     dvmhcc_generator_t *generator = kernel->generator;
     dvmhcc_node_t *node = kernel->body;
     body_t body = {.kernel = kernel, .begin = node->begin, .form = form, .index_type = "DvmType"};
-    if (form == DVMHCC_BODY_GPU)
+    if (is_for_gpus(&body))
         body.index_type = "dvmhcc_index";
     body.edit = dvmhcc_edit_create(generator->unit->text + node->begin, node->end - node->begin,
                                    place_in_body, &body);
     const bool good =
         body.edit != NULL && rewrite(&body, node, false) &&
-        (form != DVMHCC_BODY_GPU || dvmhcc_gpu_convert(generator, node, NULL, body.edit, body.begin)) &&
+        (!is_for_gpus(&body) || dvmhcc_gpu_convert(generator, node, NULL, body.edit, body.begin)) &&
         dvmhcc_edit_apply(body.edit, text);
     dvmhcc_edit_free(body.edit);
     return good;

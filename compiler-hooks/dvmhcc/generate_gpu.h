@@ -2,7 +2,8 @@
  * loop of a region that can run there, and copies of the types, functions and constants that these use.
  *
  * Which loops can is decided by generate_gpu_check.c, on the analysis alone; what C means in C++ by generate_gpu_words.c (words) and
- * generate_gpu_convert.c (expressions); what is copied by generate_gpu_copies.c; generate_gpu_loop.c writes a loop, generate_gpu.c the file. */
+ * generate_gpu_convert.c (expressions); what is copied by generate_gpu_copies.c; which elements are loaded before the body runs by
+ * generate_gpu_values.c; generate_gpu_loop.c writes a loop, generate_gpu.c the file. */
 #ifndef DVMHCC_GENERATE_GPU_H
 #define DVMHCC_GENERATE_GPU_H
 
@@ -130,6 +131,28 @@ void dvmhcc_gpu_need_words(dvmhcc_gpu_t *gpu, const char *text, size_t length);
 
 /** Append the copies. @return false  no memory; told */
 bool dvmhcc_gpu_write_copies(dvmhcc_gpu_t *gpu, dvmhcc_text_t *text);
+
+/* ---- values that are loaded before the body runs (generate_gpu_values.c) */
+
+/** Choose the references of a loop that have values: sets has_value and value of uses, and the number of values. */
+void dvmhcc_gpu_choose_values(dvmhcc_kernel_t *kernel);
+
+/**
+ * The value that stands for an element in the body.
+ *
+ * @param is_assigned_p  set when the element is assigned to, so that it is to change, too
+ * @return NULL          it has none; or no memory, told
+ */
+const char *dvmhcc_gpu_value(dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
+                             const dvmhcc_element_t *element, const dvmhcc_node_t *node, bool *is_assigned_p);
+
+/** Append an element as a member function names it: this->A[(1 * dvm_i + 2) * this->A_1]. */
+void dvmhcc_gpu_write_element(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
+                              const dvmhcc_use_t *use, dvmhcc_text_t *text);
+
+/** Append the struct of values; statements that declare one and load it. */
+void dvmhcc_gpu_write_value_types(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text);
+void dvmhcc_gpu_write_values(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text);
 
 /* ---- loops and the file (generate_gpu_loop.c, generate_gpu.c) */
 

@@ -45,11 +45,24 @@ static bool rename_members(dvmhcc_gpu_t *gpu, dvmhcc_kernel_t *kernel) {
 
 /* ---- the context and the body */
 
+/* Operands that bits of a mask stand for. */
+enum { MASK_BITS = 64 };
+
+/* Whether the loop, whose iterations may run in any order, only reads the operand: then loads of it need not wait for stores to others. One
+ * whose address is taken counts as written. */
+static bool is_reader(const dvmhcc_kernel_t *kernel, int i) {
+    return !kernel->has_dependences && !kernel->operands[i].writes && i < MASK_BITS;
+}
+
 static void write_context(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_printf(text, "template <typename dvmhcc_index> struct %s_context {\n", kernel->name);
     for (int i = 0; i < kernel->operand_count; i++) {
         const dvmhcc_operand_t *operand = &kernel->operands[i];
-        dvmhcc_text_printf(text, "    %s *%s;\n    dvmhcc_index ", operand->type, operand->member);
+        if (is_reader(kernel, i))
+            dvmhcc_text_printf(text, "    dvmhx_readable<%s, dvmhcc_index> %s;\n    dvmhcc_index ",
+                               operand->type, operand->member);
+        else
+            dvmhcc_text_printf(text, "    %s *%s;\n    dvmhcc_index ", operand->type, operand->member);
         for (int axis = 1; axis <= operand->rank; axis++)
             dvmhcc_text_printf(text, "%s%s_%d", axis > 1 ? ", " : "", operand->member, axis);
         dvmhcc_text_add_string(text, ";\n");
@@ -94,16 +107,20 @@ static bool write_locals(dvmhcc_gpu_t *gpu, const dvmhcc_kernel_t *kernel, dvmhc
     return good;
 }
 
-static bool write_body(dvmhcc_gpu_t *gpu, dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+static bool write_body(dvmhcc_gpu_t *gpu, dvmhcc_kernel_t *kernel, dvmhcc_body_form_t form,
+                       dvmhcc_text_t *text) {
     const dvmhcc_generator_t *generator = gpu->generator;
     dvmhcc_text_t body = {0};
     for (int k = 0; k < kernel->rank; k++)
         kernel->dims[k].used_plain = false;
-    bool good = dvmhcc_kernel_write_body(kernel, DVMHCC_BODY_GPU, &body) && dvmhcc_text_good(&body);
+    const bool has_values = form == DVMHCC_BODY_GPU_VALUES;
+    bool good = dvmhcc_kernel_write_body(kernel, form, &body) && dvmhcc_text_good(&body);
     dvmhcc_text_printf(
         text,
-        "template <typename dvmhcc_index>\nDVMHX_DEVICE void %s_body(%s_context<dvmhcc_index> *const %s",
-        kernel->name, kernel->name, generator->context);
+        "template <typename dvmhcc_index>\nDVMHX_DEVICE void %s%s_body(%s_context<dvmhcc_index> *const %s",
+        kernel->name, has_values ? "_values" : "", kernel->name, generator->context);
+    if (has_values)
+        dvmhcc_text_printf(text, ", %s_values *const dvmhcc_values", kernel->name);
     for (int k = 0; k < kernel->rank; k++)
         dvmhcc_text_printf(text, ", dvmhcc_index const %s", kernel->dims[k].place);
     dvmhcc_text_add_string(text, ") {\n");
@@ -124,13 +141,27 @@ static void write_indices(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_add_string(text, ") {\n");
 }
 
+static void write_places(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+    for (int k = 0; k < kernel->rank; k++)
+        dvmhcc_text_printf(text, ", %s", kernel->dims[k].place);
+    dvmhcc_text_add_string(text, ");\n");
+}
+
+/* With wide indices there are no values: then an array may be there twice. */
 static void write_call(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_add_string(text, "    DVMHX_DEVICE void operator()");
     write_indices(kernel, text);
+    if (kernel->value_count > 0) {
+        dvmhcc_text_add_string(text, "        if constexpr (std::is_same_v<dvmhcc_index, int>) {\n");
+        dvmhcc_gpu_write_values(kernel, text);
+        dvmhcc_text_printf(text, "            %s_values_body<dvmhcc_index>(this, &dvmhcc_values",
+                           kernel->name);
+        write_places(kernel, text);
+        dvmhcc_text_add_string(text, "            return;\n        }\n");
+    }
     dvmhcc_text_printf(text, "        %s_body<dvmhcc_index>(this", kernel->name);
-    for (int k = 0; k < kernel->rank; k++)
-        dvmhcc_text_printf(text, ", %s", kernel->dims[k].place);
-    dvmhcc_text_add_string(text, ");\n    }\n");
+    write_places(kernel, text);
+    dvmhcc_text_add_string(text, "    }\n");
 }
 
 static void write_settle(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
@@ -160,26 +191,16 @@ static const dvmhcc_use_t *first_use(const dvmhcc_operand_t *operand) {
     return first;
 }
 
-static void write_place(const dvmhcc_kernel_t *kernel, const dvmhcc_operand_t *operand,
-                        const dvmhcc_use_t *use, dvmhcc_text_t *text) {
-    dvmhcc_text_printf(text, "        dvmhx_fetch(&this->%s[", operand->member);
-    for (int axis = 0; axis < operand->rank; axis++) {
-        const dvmhcc_walking_t *term = &use->terms[axis];
-        dvmhcc_text_add_string(text, axis > 0 ? " + (" : "(");
-        if (term->dim >= 0)
-            dvmhcc_text_printf(text, "%lld * %s + ", (long long)term->mult, kernel->dims[term->dim].place);
-        dvmhcc_text_printf(text, "%lld) * this->%s_%d", (long long)term->add, operand->member, axis + 1);
-    }
-    dvmhcc_text_add_string(text, "]);\n");
-}
-
 static void write_prefetch(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_t places = {0};
     for (int i = 0; kernel->has_dependences && i < kernel->operand_count; i++) {
         const dvmhcc_operand_t *operand = &kernel->operands[i];
         const dvmhcc_use_t *use = operand->all_known ? first_use(operand) : NULL;
-        if (use != NULL)
-            write_place(kernel, operand, use, &places);
+        if (use == NULL)
+            continue;
+        dvmhcc_text_add_string(&places, "        dvmhx_fetch(&");
+        dvmhcc_gpu_write_element(kernel, operand, use, &places);
+        dvmhcc_text_add_string(&places, ");\n");
     }
     if (places.length > 0) {
         dvmhcc_text_add_string(text, "    DVMHX_DEVICE void prefetch");
@@ -227,15 +248,29 @@ static void write_reductions(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t 
     dvmhcc_text_add_string(text, "    }\n");
 }
 
+/* How many values an iteration works with, roughly: elements, and variables of its own. What a function needs nobody knows. */
+static int weight_of(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop) {
+    enum { CALL = 20 };
+    int weight = 0;
+    for (int i = 0; i < kernel->operand_count; i++)
+        weight += kernel->operands[i].use_count;
+    for (const dvmhcc_loop_variable_t *at = loop->variables; at != NULL; at = at->next)
+        weight += at->role == DVMHCC_ROLE_INSIDE || at->role == DVMHCC_ROLE_PRIVATE ? 1 : 0;
+    for (const dvmhcc_loop_call_t *at = loop->calls; at != NULL; at = at->next)
+        weight += CALL;
+    return weight;
+}
+
 static void write_object(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop, dvmhcc_text_t *text) {
     int reductions = 0;
     for (const dvmhcc_reduction_t *at = loop->parallel->reductions; at != NULL; at = at->next)
         reductions++;
     dvmhcc_text_printf(text,
                        "template <typename dvmhcc_index> struct %s_gpu : %s_context<dvmhcc_index> {\n"
-                       "    enum { RANK = %d, HAS_DEPENDENCES = %d, REDUCTIONS = %d };\n"
+                       "    enum { RANK = %d, HAS_DEPENDENCES = %d, REDUCTIONS = %d, WEIGHT = %d };\n"
                        "    typedef dvmhcc_index index_t;\n",
-                       kernel->name, kernel->name, kernel->rank, kernel->has_dependences ? 1 : 0, reductions);
+                       kernel->name, kernel->name, kernel->rank, kernel->has_dependences ? 1 : 0, reductions,
+                       weight_of(kernel, loop));
     write_call(kernel, text);
     write_settle(kernel, text);
     write_prefetch(kernel, text);
@@ -300,12 +335,26 @@ static void write_start(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_printf(text, "    dvmhx_launch(dvmhcc_record, dvmhcc_loop);\n}\n\n");
 }
 
+/* The condition under which loads may be moved over stores to other arrays: an array that comes in twice, and is written, takes the other
+ * way, which is right for all. */
+static void write_apart(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
+    unsigned long long written = 0;
+    for (int i = 0; i < kernel->operand_count && i < MASK_BITS; i++)
+        written |= kernel->operands[i].writes ? 1ull << i : 0;
+    if (kernel->operand_count > MASK_BITS)
+        dvmhcc_text_add_string(text, " && false");
+    else if (kernel->operand_count > 1 && written != 0)
+        dvmhcc_text_printf(text, " && dvmhx_are_apart(dvmhcc_record, 0x%llxull)", written);
+}
+
 static void write_handler(const dvmhcc_kernel_t *kernel, dvmhcc_text_t *text) {
     dvmhcc_text_printf(text, "extern \"C\" void %s(const dvmhx_record_t *dvmhcc_record", kernel->gpu_handler);
     for (int i = 0; i < kernel->capture_count; i++)
         if (dvmhcc_is_parameter(&kernel->captures[i]))
             dvmhcc_text_printf(text, ", void *dvmhcc_of_%s", kernel->captures[i].member);
-    dvmhcc_text_printf(text, ") {\n    if (dvmhcc_record->launch->narrow)\n");
+    dvmhcc_text_add_string(text, ") {\n    if (dvmhcc_record->launch->narrow");
+    write_apart(kernel, text);
+    dvmhcc_text_add_string(text, ")\n");
     for (int narrow = 1; narrow >= 0; narrow--) {
         dvmhcc_text_printf(text, "%s        dvmhcc_gpu::%s_start<%s>(dvmhcc_record",
                            narrow ? "" : "    else\n", kernel->name, narrow ? "int" : "DvmType");
@@ -335,10 +384,15 @@ bool dvmhcc_gpu_write_loop(dvmhcc_gpu_t *gpu, dvmhcc_kernel_t *kernel, const dvm
     dvmhcc_text_t body = {0};
     dvmhcc_gpu_need_words(gpu, gpu->generator->unit->text + kernel->body->begin,
                           kernel->body->end - kernel->body->begin);
-    const bool good = dvmhcc_gpu_need(gpu, kernel->body) && write_body(gpu, kernel, &body) &&
+    dvmhcc_gpu_choose_values(kernel);
+    renamed.value_count = kernel->value_count;
+    const bool good = dvmhcc_gpu_need(gpu, kernel->body) && write_body(gpu, kernel, DVMHCC_BODY_GPU, &body) &&
+                      (kernel->value_count == 0 || write_body(gpu, kernel, DVMHCC_BODY_GPU_VALUES, &body)) &&
                       dvmhcc_text_good(&body) && rename_members(gpu, &renamed);
     if (good) {
         write_context(&renamed, &gpu->loops);
+        if (renamed.value_count > 0)
+            dvmhcc_gpu_write_value_types(&renamed, &gpu->loops);
         dvmhcc_text_add(&gpu->loops, dvmhcc_text_string(&body), body.length);
         write_object(&renamed, loop, &gpu->loops);
         write_start(&renamed, &gpu->loops);

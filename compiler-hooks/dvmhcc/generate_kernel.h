@@ -41,6 +41,8 @@ typedef struct dvmhcc_use {
     bool reads, writes;
     dvmhcc_walking_t terms[DVMHCC_RANK_MAX];
     int row; /* number of the row that they follow; by rows only */
+    bool has_value; /* code for GPUs loads the element before the body runs (generate_gpu_values.c) */
+    int value;      /* number of the value; -1 */
 } dvmhcc_use_t;
 
 /** A distributed array of the loop, or a section of one that it reads by remote_access: an operand of its own, with the same indices. */
@@ -88,10 +90,16 @@ typedef struct dvmhcc_kernel {
     bool by_rows;               /* a second body, by rows, is wanted */
     dvmhcc_operand_t *streamed; /* the array that may bypass the cache; NULL */
     const char *gpu_handler;    /* NULL: it does not run on GPUs */
+    int value_count;            /* values of an iteration, for GPUs */
 } dvmhcc_kernel_t;
 
-/** The forms of a body: elements by strides, by rows, or by strides in C++. */
-typedef enum dvmhcc_body_form { DVMHCC_BODY_STRIDES, DVMHCC_BODY_ROWS, DVMHCC_BODY_GPU } dvmhcc_body_form_t;
+/** The forms of a body: elements by strides, by rows, by strides in C++, or the same with the values that there are. */
+typedef enum dvmhcc_body_form {
+    DVMHCC_BODY_STRIDES,
+    DVMHCC_BODY_ROWS,
+    DVMHCC_BODY_GPU,
+    DVMHCC_BODY_GPU_VALUES
+} dvmhcc_body_form_t;
 
 struct dvmhcc_loop;
 

@@ -9,6 +9,7 @@
 #include "rts/cuda/cuda_device.h"
 #include "rts/cuda/cuda_error.h"
 #include "rts/cuda/cuda_memory.h"
+#include "rts/cuda/cuda_sweeps.h"
 #include "rts/cuda/cuda_transfer.h"
 
 static rts_status_t cuda_open(const rts_backend_options_t *options, int *device_count_p) {
@@ -29,8 +30,10 @@ static rts_status_t cuda_allocate(int device, size_t bytes, void **memory_p) {
 static void cuda_release(int device, void *memory) {
     rts_cuda_device_t *const gpu = rts_cuda_device_of(device);
     RTS_ASSERT(gpu != NULL);
-    if (memory != NULL)
-        rts_cuda_release(gpu, memory);
+    if (memory == NULL)
+        return;
+    (void)rts_cuda_sweeps_start(gpu); /* may use it; a failure is told by the next call that can tell */
+    rts_cuda_release(gpu, memory);
 }
 
 /* A device that is not ours is the host or one that the host plays: its memory can be read and written here. */

@@ -9,6 +9,7 @@
 #include "rts/cuda/cuda_error.h"
 #include "rts/cuda/cuda_memory.h"
 #include "rts/cuda/cuda_stream.h"
+#include "rts/cuda/cuda_sweeps.h"
 #include "rts/cuda/cuda_topology.h"
 #include "rts/log.h"
 #include "rts/memory.h"
@@ -143,6 +144,9 @@ static void open_peers(rts_cuda_device_t *device) {
 
 static void close_device(rts_cuda_device_t *device) {
     (void)cudaSetDevice(device->gpu);
+    if (!rts_cuda_is_broken() && rts_cuda_sweeps_start(device) != RTS_OK)
+        rts_log(RTS_LOG_ERROR, "%s", rts_error_text());
+    rts_cuda_sweeps_close(device);
     rts_cuda_launch_close(device);
     rts_cuda_pool_close(device);
     rts_cuda_stream_close(device);
@@ -175,7 +179,7 @@ rts_cuda_device_t *rts_cuda_device_of(int device) {
     return number >= 0 && number < open_devices.count ? &open_devices.device[number] : NULL;
 }
 
-rts_status_t rts_cuda_device_use(int number, rts_cuda_device_t **device_p) {
+rts_status_t rts_cuda_device_select(int number, rts_cuda_device_t **device_p) {
     rts_cuda_device_t *const device = rts_cuda_device_of(number);
     if (device == NULL)
         return rts_fail(RTS_ERR_INVALID, "device %d is no GPU of this process", number);
@@ -185,6 +189,11 @@ rts_status_t rts_cuda_device_use(int number, rts_cuda_device_t **device_p) {
         RTS_CUDA_TRY(cudaSetDevice(device->gpu), device->gpu, "choosing the device");
     *device_p = device;
     return RTS_OK;
+}
+
+rts_status_t rts_cuda_device_use(int number, rts_cuda_device_t **device_p) {
+    RTS_TRY(rts_cuda_device_select(number, device_p));
+    return rts_cuda_sweeps_start(*device_p);
 }
 
 bool rts_cuda_reaches(const rts_cuda_device_t *device, const rts_cuda_device_t *other) {

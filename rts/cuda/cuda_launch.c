@@ -7,6 +7,7 @@
 #include "rts/cuda/cuda_launch.h"
 
 #include "rts/cuda/cuda_error.h"
+#include "rts/cuda/cuda_sweeps.h"
 #include "rts/launcher.h"
 
 #define LEAST_KERNELS 16 /* of a graph */
@@ -81,6 +82,8 @@ static bool launch_graph(rts_cuda_device_t *device, const rts_launch_job_t *job)
 
 rts_status_t rts_cuda_launch(int number, const rts_launch_job_t *job) {
     rts_cuda_device_t *device;
+    if (job->sweeps != NULL)
+        return rts_cuda_sweeps_launch(number, job);
     RTS_TRY(rts_cuda_device_use(number, &device));
     RTS_CUDA_TRY(cudaGetLastError(), device->gpu, "what was asked of it before");
     rts_cuda_note_loop(job->position);
@@ -117,7 +120,7 @@ void rts_cuda_timer_start(int number) {
     rts_cuda_device_t *device;
     if (rts_cuda_device_use(number, &device) != RTS_OK)
         return;
-    rts_cuda_timer_t *const timer = &device->timer[(device->last_timer + 1) % RTS_CUDA_TIMERS];
+    rts_cuda_timer_t *const timer = &device->timer[(device->last_timer + 1) % RTS_MOST_TIMERS];
     if (make_events(timer))
         (void)cudaEventRecord(timer->begin, device->stream);
 }
@@ -126,7 +129,7 @@ int64_t rts_cuda_timer_stop(int number) {
     rts_cuda_device_t *device;
     if (rts_cuda_device_use(number, &device) != RTS_OK)
         return 0;
-    const rts_cuda_timer_t *const timer = &device->timer[(device->last_timer + 1) % RTS_CUDA_TIMERS];
+    const rts_cuda_timer_t *const timer = &device->timer[(device->last_timer + 1) % RTS_MOST_TIMERS];
     if (timer->begin == NULL || cudaEventRecord(timer->end, device->stream) != cudaSuccess)
         return 0;
     return ++device->last_timer;
@@ -137,9 +140,9 @@ bool rts_cuda_timer_elapsed(int number, int64_t wanted, double *seconds_p) {
     float ms = 0;
     *seconds_p = -1;
     /* The oldest one may be under way again. */
-    if (device == NULL || wanted + RTS_CUDA_TIMERS <= device->last_timer + 1)
+    if (device == NULL || wanted + RTS_MOST_TIMERS <= device->last_timer + 1)
         return true;
-    const rts_cuda_timer_t *const timer = &device->timer[wanted % RTS_CUDA_TIMERS];
+    const rts_cuda_timer_t *const timer = &device->timer[wanted % RTS_MOST_TIMERS];
     const cudaError_t state = cudaEventQuery(timer->end);
     if (state == cudaErrorNotReady) {
         (void)cudaGetLastError();
@@ -154,7 +157,7 @@ bool rts_cuda_timer_elapsed(int number, int64_t wanted, double *seconds_p) {
 void rts_cuda_launch_close(rts_cuda_device_t *device) {
     for (int i = 0; i < RTS_CUDA_GRAPHS; i++)
         forget(&device->graph[i]);
-    for (int i = 0; i < RTS_CUDA_TIMERS; i++) {
+    for (int i = 0; i < RTS_MOST_TIMERS; i++) {
         rts_cuda_timer_t *const timer = &device->timer[i];
         if (timer->begin != NULL && !rts_cuda_is_broken()) {
             (void)cudaEventDestroy(timer->begin);

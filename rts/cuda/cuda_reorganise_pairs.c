@@ -417,6 +417,17 @@ static void pair_outer(const diagonal_pair_t *pair, int fastest, rts_tile_plan_t
     plan->u_hi = pair->to_diagonal ? diagonal->w_hi : extent;
     plan->v_lo = pair->to_diagonal ? 0 : diagonal->w_lo;
     plan->v_hi = pair->to_diagonal ? extent : diagonal->w_hi;
+    if (diagonal->plane.kind == RTS_LAYOUT_WRAP && diagonal->p_hi - diagonal->p_lo == diagonal->plane.n_p) {
+        /* All of i_p: whole rows of memory, each with pieces of several diagonals. */
+        along->start = (pair->start - c * pair->step_p) * words;
+        plan->outer_lo = 0;
+        plan->axis[0].extent = rts_divisor_of(diagonal->plane.n_p);
+        plan->wrap_c = c;
+        plan->wrap_b = b;
+        plan->wrap_rows = diagonal->plane.n_p;
+        plan->wrap_step = diagonal->plane.n_p * pair->step_p * words;
+        return;
+    }
     set_limit(plan, pair->to_diagonal ? -b : 0, pair->to_diagonal ? 0 : -b, diagonal->p_lo + c,
               diagonal->p_hi + c);
 }

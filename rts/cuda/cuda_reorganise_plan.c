@@ -67,7 +67,11 @@ static bool is_thin(const rts_tile_plan_t *plan, int64_t bytes) {
     const int64_t parts = plan->parts.value;
     const int64_t along_u = (plan->u_hi - plan->u_lo) * (plan->target.is_interleaved ? parts : 1);
     const int64_t along_v = (plan->v_hi - plan->v_lo) * (plan->source.is_interleaved ? parts : 1);
-    const int64_t shorter = plan->family == RTS_TILE_SHEAR ? along_u : rts_min(along_u, along_v);
+    /* A sheared row of the source has as many words in a tile as rows of the target meet it. */
+    const int64_t met = plan->has_limit && plan->limit_v != 0 ? plan->limit_hi - plan->limit_lo : along_v;
+    const int64_t shorter = plan->family == RTS_TILE_SHEAR && plan->slope == 0 ? along_u
+                            : plan->family == RTS_TILE_SHEAR                   ? rts_min(along_u, met)
+                                                                               : rts_min(along_u, along_v);
     return bytes <= SMALL_BYTES || shorter * plan->word_bytes < SHORT_ROW_BYTES;
 }
 

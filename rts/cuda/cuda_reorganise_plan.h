@@ -8,14 +8,15 @@
 #include "rts/cuda/cuda_reorganise_word.h"
 
 /** Shapes of tiles that are worth trying for one plan, at most. */
-#define RTS_TILE_MAX_SHAPES 3
+#define RTS_TILE_MAX_SHAPES 5
 
 /** Shape of a tile. */
 typedef struct rts_tile_shape {
     int columns; /* words of a target row, a multiple of the line */
     int rows;    /* rows of the target */
     int threads;
-    int line; /* words: where rows of the target are cut; 1: anywhere */
+    int line;      /* words: where rows of the target are cut; 1: anywhere */
+    bool by_words; /* rows of the source are read word by word, though packs of 16 bytes may be possible */
 } rts_tile_shape_t;
 
 typedef enum rts_reorganise_kind {

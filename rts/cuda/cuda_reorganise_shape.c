@@ -4,6 +4,7 @@
 
 #include "rts/cuda/cuda_reorganise_plan.h"
 
+#include <limits.h>
 #include <string.h>
 
 /** A line of the caches: whole ones are written. */
@@ -66,46 +67,88 @@ static void set_counts(rts_tile_plan_t *plan, int target_parts, int64_t *columns
     *rows_p += plan->v_line - 1;
 }
 
+/** What any tile has of source row `number`: words lo .. hi-1 of the row, counted as in rts_tile_sheared_row. @return false  nothing */
+static bool row_window(const rts_tile_plan_t *plan, int parts, int number, int *lo_p, int *hi_p) {
+    const int at_0 = number + (plan->slope < 0 ? plan->slope * (plan->u_count - 1) : 0);
+    int32_t lo = 0, hi = plan->u_count;
+    rts_tile_narrow_row(-plan->slope, -at_0, plan->tile_rows - at_0, &lo, &hi);
+    *lo_p = (plan->mirror ? plan->u_count - hi : lo) * parts;
+    *hi_p = (plan->mirror ? plan->u_count - lo : hi) * parts;
+    return lo < hi;
+}
+
+/** Words from a source row to the next in shared memory: what tiles have of one ends before what they have of the next begins. */
+static int row_pitch(const rts_tile_plan_t *plan, int parts, int pack) {
+    int pitch = 0, lo, hi, last_hi = 0;
+    for (int number = 0; number < plan->source_rows; number++) {
+        if (!row_window(plan, parts, number, &lo, &hi))
+            continue;
+        pitch = number > 0 && last_hi - lo > pitch ? last_hi - lo : pitch;
+        last_hi = hi;
+    }
+    pitch += (plan->shifts ? 3 : 2) * (pack - 1);
+    if (!plan->shifts)
+        return (pitch + pack - 1) / pack * pack;
+    const int step = plan->slope * pitch + parts; /* odd: words of target rows are in different banks */
+    return plan->slope % 2 != 0 && step % 2 == 0 ? pitch + 1 : pitch;
+}
+
 /** Rows of the source stand in shared memory as they are: where several parts are interleaved, or where packs are read. */
 static void stage_source_rows(rts_tile_plan_t *plan, int ahead, int pack) {
-    const int parts = rts_tile_interleaved(plan, &plan->source);
-    const int row = (plan->u_count * parts + ahead + pack - 1) / pack * pack;
-    plan->v_place = row;
-    plan->u_place = plan->slope * row + (plan->mirror ? -parts : parts);
+    const int parts = rts_tile_interleaved(plan, &plan->source), pitch = row_pitch(plan, parts, pack);
+    const int step = plan->mirror ? -parts : parts;
+    const int first = (plan->slope < 0 ? plan->slope * (plan->u_count - 1) : 0) * pitch +
+                      (plan->mirror ? plan->u_count - 1 : 0) * step; /* of word 0 of row 0 */
+    int least = INT_MAX, most = 0, lo, hi;
+    for (int number = 0; number < plan->source_rows; number++) {
+        if (!row_window(plan, parts, number, &lo, &hi))
+            continue;
+        least = first + number * pitch + lo < least ? first + number * pitch + lo : least;
+        most = first + number * pitch + hi > most ? first + number * pitch + hi : most;
+    }
+    plan->v_place = pitch;
+    plan->u_place = plan->slope * pitch + step;
     plan->part_place = 1;
-    /* The first source row has the tile's own u = 0 and v = the shift of rts_tile_rows. */
-    plan->stage_origin = ahead - (plan->slope < 0 ? plan->slope * (plan->u_count - 1) : 0) * row +
-                         (plan->mirror ? (plan->u_count - 1) * parts : 0);
-    plan->stage_words = plan->source_rows * row;
+    plan->stage_origin = (int)rts_tile_ceil(pack - 1 - least, pack) * pack + ahead;
+    plan->stage_words = plan->stage_origin + most + (plan->shifts ? pack : 0) + pack - 1;
     plan->load_words = pack;
 }
 
-/** Words of a pack of 16 bytes, where rows of a shear are all aligned alike and nothing beyond the source's buffer would be read; 1: not so.
- * @param ahead_p  words from a pack's start to the first word of rows */
-static int packs_of(const rts_tile_plan_t *plan, int *ahead_p) {
+/** Words of a pack of 16 bytes where rows of a shear may be read so; 1: not so. Sets whether they are aligned differently.
+ * @param ahead_p  else: words from a pack's start to the first word of rows */
+static int packs_of(rts_tile_plan_t *plan, bool by_words, int *ahead_p) {
     const int words = PACK_BYTES / plan->word_bytes, parts = rts_tile_interleaved(plan, &plan->source);
     *ahead_p = 0;
-    if (plan->family != RTS_TILE_SHEAR || plan->mirror || plan->target.is_interleaved ||
-        parts != (int)plan->parts.value || side_line(plan, &plan->source, true, words) < words ||
-        plan->tile_columns % words != 0 || plan->source_words % words != 0 || plan->source_phase % words != 0)
+    plan->shifts = false;
+    if (by_words || plan->family != RTS_TILE_SHEAR || plan->target.is_interleaved || words == 1 ||
+        parts != (int)plan->parts.value)
         return 1;
-    *ahead_p = modulo(side_start(plan, true) + (plan->column_start - plan->slack) * parts, words);
+    plan->shifts = plan->mirror || side_line(plan, &plan->source, true, words) < words ||
+                   plan->tile_columns % words != 0 || plan->source_words % words != 0 ||
+                   plan->source_phase % words != 0;
+    /* Packs of two words are not worth their places: rows of a tile are shorter at its corners, but take as much shared memory there. */
+    if (words < 4 && (plan->shifts || 2 * plan->source_rows > 3 * plan->tile_rows)) {
+        plan->shifts = false;
+        return 1;
+    }
+    if (!plan->shifts)
+        *ahead_p = modulo(side_start(plan, true) + (plan->column_start - plan->slack) * parts, words);
     return words;
 }
 
 /** Places in shared memory such that neighbouring threads use different banks. */
-static void set_stage(rts_tile_plan_t *plan) {
+static void set_stage(rts_tile_plan_t *plan, bool by_words) {
     const int parts = (int)plan->parts.value, banks = LINE_BYTES / plan->word_bytes;
     const int unit = rts_tile_interleaved(plan, &plan->source); /* words of what stands together */
     int ahead;
-    const int pack = packs_of(plan, &ahead);
+    const int pack = packs_of(plan, by_words, &ahead);
     plan->stage_origin = 0;
     plan->load_words = 1;
     if (plan->family == RTS_TILE_TRANSPOSE) {
         plan->v_place = unit;
         plan->u_place = plan->tile_rows * unit | 1;
         plan->stage_words = plan->u_place * plan->u_count;
-    } else if (unit > 1 || (pack > 1 && 2 * plan->source_rows <= 3 * plan->tile_rows)) {
+    } else if (unit > 1 || pack > 1) {
         stage_source_rows(plan, ahead, pack);
     } else {
         plan->u_place = 1;
@@ -230,7 +273,9 @@ bool rts_tile_plan_shape(rts_tile_plan_t *plan, const rts_tile_shape_t *shape) {
         plan->v_start -= modulo(side_start(plan, true) + plan->v_lo, source_line);
     }
     set_row_counts(plan, source_parts, target_parts);
-    set_stage(plan);
+    if (plan->source_rows + plan->target_rows > MAX_ROWS)
+        return false;
+    set_stage(plan, shape->by_words);
     set_row_lanes(plan, source_parts, target_parts);
     set_order(plan);
     int64_t columns, rows, count = 1;
@@ -248,8 +293,8 @@ bool rts_tile_plan_shape(rts_tile_plan_t *plan, const rts_tile_shape_t *shape) {
     plan->row_tiles = rts_divisor_of(row_tiles);
     plan->tile_count = (uint32_t)count;
     return count <= MAX_TILES && plan->stage_words * plan->word_bytes <= STAGE_BYTES &&
-           plan->source_rows + plan->target_rows <= MAX_ROWS && plan->tile_columns <= INT16_MAX / 2 &&
-           plan->u_count * source_parts <= INT16_MAX && plan->tile_rows * source_parts <= INT16_MAX;
+           plan->tile_columns <= INT16_MAX / 2 && plan->u_count * source_parts <= INT16_MAX &&
+           plan->tile_rows * source_parts <= INT16_MAX;
 }
 
 /** The shape next to a wanted one that a plan's extents are worth, smaller until it fits. @return false  none does */
@@ -273,30 +318,42 @@ static bool fit_shape(const rts_tile_plan_t *plan, rts_tile_shape_t *shape) {
     return true;
 }
 
+/** Copies below this size have candidates of small tiles beside the usual ones. */
+#define SMALL_BYTES      (32 << 20)
+#define CANDIDATES       3
+#define SMALL_CANDIDATES (RTS_TILE_MAX_SHAPES - CANDIDATES)
+
 /** A shape in bytes: of a target row, and of all columns of a source row where it is transposed. */
 typedef struct candidate {
     int column_bytes, rows, threads, line_bytes;
 } candidate_t;
 
 /* What was best on an H200, by class of plan and bytes of a word (8 and more; less): tests/bench/reorg-bench. */
-static const candidate_t transposed[2][3] = {{{256, 96, 256, 128}, {512, 32, 128, 128}, {1024, 32, 256, 128}},
-                                             {{256, 128, 256, 128},
-                                              {256, 64, 128, 128},
-                                              {128, 256, 256, 128}}};
-static const candidate_t transposed_shifted[2][3] =
+static const candidate_t transposed[2][CANDIDATES] =
+    {{{256, 96, 256, 128}, {512, 32, 128, 128}, {1024, 32, 256, 128}},
+     {{256, 128, 256, 128}, {256, 64, 128, 128}, {128, 256, 256, 128}}};
+static const candidate_t transposed_shifted[2][CANDIDATES] =
     {{{512, 64, 256, 32}, {256, 128, 256, 32}, {128, 96, 128, 32}},
      {{256, 192, 256, 32}, {128, 256, 256, 32}, {512, 64, 256, 32}}};
-static const candidate_t sheared[2][3] = {{{256, 96, 256, 128}, {256, 64, 128, 128}, {1024, 32, 256, 128}},
-                                          {{256, 128, 256, 128}, {256, 192, 256, 128}, {128, 128, 128, 128}}};
-static const candidate_t sheared_shifted[2][3] =
-    {{{1024, 32, 256, 32}, {512, 64, 256, 32}, {256, 128, 256, 128}},
+static const candidate_t sheared[2][CANDIDATES] =
+    {{{256, 96, 256, 128}, {256, 64, 128, 128}, {1024, 32, 256, 128}},
+     {{256, 128, 256, 128}, {256, 192, 256, 128}, {128, 128, 128, 128}}};
+static const candidate_t sheared_shifted[2][CANDIDATES] =
+    {{{1024, 32, 256, 32}, {512, 64, 256, 32}, {256, 128, 256, 32}},
      {{768, 64, 256, 32}, {512, 64, 256, 32}, {1024, 64, 256, 32}}};
-static const candidate_t rows[2][3] = {{{1536, 16, 256, 128}, {768, 32, 256, 128}, {1536, 8, 128, 128}},
-                                       {{2048, 8, 128, 128}, {2048, 16, 256, 128}, {1024, 8, 128, 128}}};
-static const candidate_t parted[2][3] = {{{2048, 1, 128, 128}, {1024, 8, 256, 128}, {4096, 1, 256, 128}},
-                                         {{4096, 1, 256, 128}, {1536, 8, 256, 128}, {2048, 1, 128, 128}}};
-static const candidate_t joined[2][3] = {{{32768, 1, 256, 128}, {8192, 1, 128, 128}, {4096, 8, 256, 128}},
-                                         {{32768, 1, 256, 128}, {16384, 1, 128, 128}, {4096, 8, 256, 128}}};
+static const candidate_t rows[2][CANDIDATES] =
+    {{{1536, 16, 256, 128}, {768, 32, 256, 128}, {1536, 8, 128, 128}},
+     {{2048, 8, 128, 128}, {2048, 16, 256, 128}, {1024, 8, 128, 128}}};
+static const candidate_t parted[2][CANDIDATES] =
+    {{{2048, 1, 128, 128}, {1024, 8, 256, 128}, {4096, 1, 256, 128}},
+     {{4096, 1, 256, 128}, {1536, 8, 256, 128}, {2048, 1, 128, 128}}};
+static const candidate_t joined[2][CANDIDATES] =
+    {{{32768, 1, 256, 128}, {8192, 1, 128, 128}, {4096, 8, 256, 128}},
+     {{32768, 1, 256, 128}, {16384, 1, 128, 128}, {4096, 8, 256, 128}}};
+
+/* Small copies, to give every multiprocessor several tiles. */
+static const candidate_t small[SMALL_CANDIDATES] = {{128, 64, 128, 128}, {256, 64, 128, 128}};
+static const candidate_t small_rows[SMALL_CANDIDATES] = {{1024, 4, 128, 128}, {2048, 4, 128, 128}};
 
 static const candidate_t *candidates_of(const rts_tile_plan_t *plan) {
     const int size = plan->word_bytes >= 8 ? 0 : 1;
@@ -312,19 +369,36 @@ static const candidate_t *candidates_of(const rts_tile_plan_t *plan) {
     return rows[size];
 }
 
+/** Add what fits of a candidate, if it is not there. */
+static int add_shape(const rts_tile_plan_t *plan, const candidate_t *from, rts_tile_shape_t shapes[],
+                     int count) {
+    const int word = plan->word_bytes, line = (int)rts_tile_max(from->line_bytes / word, 1);
+    rts_tile_shape_t shape = {from->column_bytes / word, from->rows, from->threads, line, false};
+    bool known = !fit_shape(plan, &shape);
+    for (int k = 0; k < count; k++)
+        known = known || memcmp(&shapes[k], &shape, sizeof(shape)) == 0;
+    if (!known)
+        shapes[count++] = shape;
+    return count;
+}
+
+/** Words of all planes; where there is a limit, some of them are not copied. */
+static double words_of(const rts_tile_plan_t *plan) {
+    double words =
+        (double)(plan->u_hi - plan->u_lo) * (double)(plan->v_hi - plan->v_lo) * (double)plan->parts.value;
+    for (int i = 0; i < plan->axis_count; i++)
+        words *= (double)plan->axis[i].extent.value;
+    return words;
+}
+
 int rts_tile_plan_shapes(const rts_tile_plan_t *plan, rts_tile_shape_t shapes_p[RTS_TILE_MAX_SHAPES]) {
     const candidate_t *const candidates = candidates_of(plan);
-    const int word = plan->word_bytes;
+    const bool is_flat = plan->family == RTS_TILE_SHEAR && plan->slope == 0;
     int count = 0;
-    for (int i = 0; i < 3; i++) {
-        const candidate_t *const from = &candidates[i];
-        const int line = (int)rts_tile_max(from->line_bytes / word, 1);
-        rts_tile_shape_t shape = {from->column_bytes / word, from->rows, from->threads, line};
-        bool known = !fit_shape(plan, &shape);
-        for (int k = 0; k < count; k++)
-            known = known || memcmp(&shapes_p[k], &shape, sizeof(shape)) == 0;
-        if (!known)
-            shapes_p[count++] = shape;
-    }
+    for (int i = 0; i < CANDIDATES; i++)
+        count = add_shape(plan, &candidates[i], shapes_p, count);
+    if (words_of(plan) * plan->word_bytes < SMALL_BYTES)
+        for (int i = 0; i < SMALL_CANDIDATES; i++)
+            count = add_shape(plan, is_flat ? &small_rows[i] : &small[i], shapes_p, count);
     return count;
 }

@@ -68,6 +68,10 @@ typedef struct rts_tile_plan {
     bool outer_is_source;
     int64_t outer_lo, outer_start, outer_scale;
     rts_plane64_t outer_plane;
+    /* Or all rows of a wrap's memory: row `number` of the other side has i_p = (d - wrap_c - wrap_b * number) modulo wrap_rows, and wrap_rows
+     * of i_p are wrap_step words there. Else wrap_rows is 0. */
+    int wrap_b;
+    int64_t wrap_c, wrap_rows, wrap_step;
     /* Tiles. */
     int64_t source_phase, target_phase; /* words from a line's start to the buffer */
     int64_t source_words;               /* of the source's buffer */
@@ -89,7 +93,9 @@ typedef struct rts_tile_plan {
     int u_place, v_place, part_place; /* words in shared memory from u to u + 1, .. */
     int source_rows, target_rows;     /* rows that a tile has, at most */
     int stage_origin, stage_words;    /* of shared memory; origin: place of the tile's own u = v = k = 0 */
-    int load_words; /* that are read as one: 16 bytes, where all rows of the source are aligned alike; else 1 */
+    int load_words; /* that are read as one: 16 bytes where rows stand as they are in shared memory, aligned as in the source; else 1 */
+    /* Rows of the source are aligned differently: in shared memory each is shifted by a few words of its own (rts_tile_shift). */
+    bool shifts;
     bool
         folds; /* columns have few tiles where they are opposite to ones with many: a pair of both is counted as one column */
     /* Threads that share a row, and groups of them that do. Logarithms of powers of two. */
@@ -103,6 +109,7 @@ typedef struct rts_tile {
     int64_t u, v;           /* first ones that the tile looks at */
     int64_t column;         /* where rows with slack 0 begin */
     int64_t row;            /* SHEAR: number of the first source row */
+    int64_t outer;          /* d of the outer axis */
     int32_t shift;          /* SHEAR: its own v where its own u is 0 */
     int32_t u_lo, u_hi, v_lo, v_hi;
     int32_t limit_lo, limit_hi;
@@ -211,6 +218,7 @@ RTS_PLANE_INLINE void rts_tile_step(const rts_tile_plan_t *plan, int number, int
     tile->target += index * axis->target_step;
     if (number == plan->outer_axis) {
         const int64_t d = plan->outer_lo + index;
+        tile->outer = d;
         const int64_t offset = plan->outer_start + plan->outer_scale * rts_plane64_row(&plan->outer_plane, d);
         *limit_lo_p -= d;
         *limit_hi_p -= d;
@@ -268,7 +276,7 @@ RTS_PLANE_INLINE rts_tile_t rts_tile_begin(const rts_tile_plan_t *plan, uint32_t
     int64_t row_tile = 0, column_tile = 0, v_lo = plan->v_lo, v_hi = plan->v_hi, limit_lo = plan->limit_lo,
             limit_hi = plan->limit_hi;
     const int parts = rts_tile_interleaved(plan, &plan->target);
-    tile.source = tile.target = 0;
+    tile.source = tile.target = tile.outer = 0;
     for (int i = 0; i < plan->order_count; i++) {
         const int what = plan->order[i];
         const rts_divisor_t *const extent = what == RTS_TILE_COLUMNS ? &plan->column_tiles
@@ -304,6 +312,17 @@ RTS_PLANE_INLINE rts_tile_t rts_tile_begin(const rts_tile_plan_t *plan, uint32_t
     return tile;
 }
 
+/** Wraps: by how much row `number` of the other side begins elsewhere than its step says. */
+RTS_PLANE_INLINE int64_t rts_tile_wrapped(const rts_tile_plan_t *plan, const rts_tile_t *tile,
+                                          int64_t number) {
+    const int64_t i_p = tile->outer - plan->wrap_c - plan->wrap_b * number, rows = plan->wrap_rows;
+    if (i_p >= 0 && i_p < rows)
+        return 0;
+    if (i_p < 0 && i_p >= -rows)
+        return plan->wrap_step;
+    return -(i_p / rows - (i_p % rows < 0)) * plan->wrap_step;
+}
+
 /** TRANSPOSE: the source row of number u, all of v in the tile. */
 RTS_PLANE_INLINE rts_tile_row_t rts_tile_transposed_row(const rts_tile_plan_t *plan, const rts_tile_t *tile,
                                                         int u) {
@@ -317,6 +336,8 @@ RTS_PLANE_INLINE rts_tile_row_t rts_tile_transposed_row(const rts_tile_plan_t *p
                             tile->limit_hi - plan->limit_u * u, &lo, &hi);
     if (lo < hi) {
         row.base = tile->source + rts_tile_row_start(&plan->source, tile->u + u) + tile->v * parts;
+        if (plan->wrap_rows > 0 && !plan->outer_is_source)
+            row.base += rts_tile_wrapped(plan, tile, tile->u + u);
         row.lo = (int16_t)(lo * parts);
         row.hi = (int16_t)(hi * parts);
         row.place = plan->stage_origin + u * plan->u_place;
@@ -363,6 +384,24 @@ RTS_PLANE_INLINE rts_tile_row_t rts_tile_source_row(const rts_tile_plan_t *plan,
     return row;
 }
 
+/** Plans that shift: words by which a source row is to be shifted from its place in shared memory, 0 .. load_words, so that packs may be read.
+ * After load_words packs would leave the source's buffer: it is not aligned then, and is read word by word. */
+RTS_PLANE_INLINE int rts_tile_shift(const rts_tile_plan_t *plan, const rts_tile_row_t *row) {
+    const int words = plan->load_words, phase = (int)plan->source_phase;
+    const int before = (int)(row->base + phase + row->lo) & (words - 1);
+    const int after = -(int)(row->base + phase + row->hi) & (words - 1);
+    const int shift = ((int)row->base + phase - row->place) & (words - 1);
+    const bool leaves = row->base + row->lo - before < 0 || row->base + row->hi + after > plan->source_words;
+    return shift + (leaves ? 1 : 0);
+}
+
+/** Number of the source row with the word of a target row's own u = 0, in plans that shift; it is not in the tile, maybe. The word of u is in
+ * that number + slope * u. */
+RTS_PLANE_INLINE int rts_tile_first_row(const rts_tile_plan_t *plan, int target_row) {
+    const int v = (int)rts_divide((uint32_t)target_row, &plan->parts);
+    return v - (plan->slope < 0 ? plan->slope * (plan->u_count - 1) : 0);
+}
+
 /** Target row `number` in [0, target_rows) of a tile. */
 RTS_PLANE_INLINE rts_tile_row_t rts_tile_target_row(const rts_tile_plan_t *plan, const rts_tile_t *tile,
                                                     int number) {
@@ -382,8 +421,10 @@ RTS_PLANE_INLINE rts_tile_row_t rts_tile_target_row(const rts_tile_plan_t *plan,
                             tile->limit_hi - plan->limit_v * number, &lo, &hi);
     if (lo >= hi)
         return row; /* lo may be far away; below, both are in the tile */
-    const int64_t base =
+    int64_t base =
         tile->target + rts_tile_row_start(&plan->target, tile->v + number) + part * plan->target.part_step;
+    if (plan->wrap_rows > 0 && plan->outer_is_source)
+        base += rts_tile_wrapped(plan, tile, tile->v + number);
     const int64_t ahead = (base + plan->target_phase + tile->column) & (plan->line - 1);
     const int32_t first = (int32_t)(tile->column - ahead - tile->u * parts);
     lo = lo * parts > first ? lo * parts : first;

@@ -45,17 +45,21 @@ void rts_cuda_stream_close(rts_cuda_device_t *device) {
             free_slot(&device->slot[i]);
         if (device->order != NULL)
             (void)cudaEventDestroy(device->order);
+        if (device->fork != NULL)
+            (void)cudaEventDestroy(device->fork);
+        if (device->side != NULL)
+            (void)cudaStreamDestroy(device->side);
         if (device->stream != NULL)
             (void)cudaStreamDestroy(device->stream);
         (void)cudaGetLastError();
     }
-    device->order = NULL;
-    device->stream = NULL;
+    device->order = device->fork = NULL;
+    device->stream = device->side = NULL;
 }
 
 rts_status_t rts_cuda_stream_wait(rts_cuda_device_t *device) {
     RTS_CUDA_TRY(cudaStreamSynchronize(device->stream), device->gpu, "what was queued on the device");
-    for (int i = 0; i < RTS_CUDA_SLOTS; i++)
+    for (int i = 0; i < RTS_CUDA_SLOTS && !device->is_aside; i++) /* aside, the other stream may use some */
         device->slot[i].is_in_flight = false;
     return RTS_OK;
 }
@@ -65,6 +69,31 @@ rts_status_t rts_cuda_stream_order(rts_cuda_device_t *earlier, rts_cuda_device_t
     RTS_CUDA_TRY(cudaEventRecord(earlier->order, earlier->stream), earlier->gpu, "recording an event");
     RTS_CUDA_TRY(cudaSetDevice(later->gpu), later->gpu, "choosing the device");
     RTS_CUDA_TRY(cudaStreamWaitEvent(later->stream, earlier->order, 0), later->gpu, "waiting for an event");
+    return RTS_OK;
+}
+
+rts_status_t rts_cuda_stream_fork(rts_cuda_device_t *device) {
+    RTS_ASSERT(!device->is_aside);
+    if (device->side == NULL)
+        RTS_CUDA_TRY(cudaStreamCreateWithFlags(&device->side, cudaStreamNonBlocking), device->gpu,
+                     "making a stream");
+    if (device->fork == NULL)
+        RTS_CUDA_TRY(cudaEventCreateWithFlags(&device->fork, cudaEventDisableTiming), device->gpu,
+                     "making an event");
+    RTS_CUDA_TRY(cudaEventRecord(device->fork, device->stream), device->gpu, "recording an event");
+    return RTS_OK;
+}
+
+rts_status_t rts_cuda_stream_aside(rts_cuda_device_t *device, bool goes) {
+    RTS_ASSERT(device->is_aside != goes);
+    const cudaEvent_t event = goes ? device->fork : device->order;
+    if (!goes)
+        RTS_CUDA_TRY(cudaEventRecord(event, device->stream), device->gpu, "recording an event");
+    cudaStream_t const other = device->side;
+    device->side = device->stream;
+    device->stream = other;
+    device->is_aside = goes;
+    RTS_CUDA_TRY(cudaStreamWaitEvent(device->stream, event, 0), device->gpu, "waiting for an event");
     return RTS_OK;
 }
 

@@ -20,6 +20,12 @@ rts_status_t rts_cuda_stream_wait(rts_cuda_device_t *device);
 /** What is queued on `later` from now on begins after what is queued on `earlier` now. */
 rts_status_t rts_cuda_stream_order(rts_cuda_device_t *earlier, rts_cuda_device_t *later);
 
+/** From here on the side stream may run beside what is queued. */
+rts_status_t rts_cuda_stream_fork(rts_cuda_device_t *device);
+
+/** Go to the side stream, behind the last fork; or come back, and behind what was queued there. */
+rts_status_t rts_cuda_stream_aside(rts_cuda_device_t *device, bool goes);
+
 /** The next slot, no longer needed by the device. */
 rts_status_t rts_cuda_slot_take(rts_cuda_device_t *device, rts_cuda_slot_t **slot_p);
 

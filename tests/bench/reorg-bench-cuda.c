@@ -1,6 +1,7 @@
 /* reorg-bench --backend cuda: reorganisations on a GPU against the best copy of the same bytes on the same GPU in the same run: of
  * cudaMemcpy and two copy kernels. One line a case; in the end, one for each class of cases with the least ratio and the case that had
- * it. A ratio is seconds of the copy / seconds, medians of both. Every result is compared with a copy that goes word by word. */
+ * it, and what the host does for a copy whose plan is known. A ratio is seconds of the copy / seconds, medians of both; faces are compared
+ * with a copy of as many bytes as the sectors have that must be touched. Every result is compared with a copy that goes word by word. */
 #include <config.h>
 
 #include "rts/cuda/cuda_copy.h"
@@ -8,10 +9,11 @@
 #include "rts/cuda/cuda_reorganise_plan.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/reorg-bench-cuda.h"
+#include "tests/next_index.h"
 
 #include <cuda_runtime_api.h>
 
-enum { REPETITIONS = 9, WARM_UP = 9, SIZES = 64, CLASSES = 32 };
+enum { REPETITIONS = 9, WARM_UP = 2 + 2 * RTS_TILE_MAX_SHAPES, SIZES = 64, CLASSES = 32, SECTOR_BYTES = 32 };
 
 typedef struct bench_class {
     const char *name;
@@ -95,6 +97,22 @@ static double copy_time(size_t bytes) {
     return best;
 }
 
+/** Buffers of so many bytes at least, the source filled. */
+static void provide(size_t bytes) {
+    if (bytes <= bench.capacity)
+        return;
+    if (bench.capacity > 0) {
+        try_cuda(cudaFree(bench.source), "freeing");
+        try_cuda(cudaFree(bench.target), "freeing");
+        try_cuda(cudaFree(bench.reference), "freeing");
+    }
+    bench.capacity = (bytes + (1 << 20) - 1) >> 20 << 20;
+    try_cuda(cudaMalloc((void **)&bench.source, bench.capacity), "allocating");
+    try_cuda(cudaMalloc((void **)&bench.target, bench.capacity), "allocating");
+    try_cuda(cudaMalloc((void **)&bench.reference, bench.capacity), "allocating");
+    try_cuda(bench_fill_kernel(bench.source, bench.capacity), "filling");
+}
+
 static void begin_class(const char *name, double must, double aim) {
     bench.classes[bench.class_count++] =
         (bench_class_t){.name = name, .must = must, .aim = aim, .least = 1e9};
@@ -114,29 +132,16 @@ static bool is_right(const rts_copy_job_t *job, size_t target_bytes) {
     return different == 0;
 }
 
-static void run_case(const char *name, const rts_box_t *box, const rts_layout_form_t *from_form,
-                     const rts_layout_form_t *to_form, size_t element_bytes) {
-    rts_layout_t from, to;
-    char text[80];
-    snprintf(text, sizeof(text), "%s %s", element_bytes == 8 ? "double" : "float", name);
-    if (strstr(text, bench.only) == NULL)
-        return;
-    try_rts(rts_layout_make(box, from_form, &from));
-    try_rts(rts_layout_make(box, to_form, &to));
-    const size_t bytes = (size_t)rts_box_size(box) * element_bytes,
-                 target_bytes = (size_t)to.size * element_bytes;
-    if ((size_t)from.size * element_bytes > bench.capacity || target_bytes > bench.capacity) {
-        fprintf(stderr, "%s: too large\n", text);
-        exit(1);
-    }
-    const rts_copy_job_t job = {.element_bytes = element_bytes,
-                                .box = *box,
-                                .source = bench.source,
-                                .target = bench.target,
-                                .source_layout = &from,
-                                .target_layout = &to};
-    const double copy = copy_time(bytes), milliseconds = measure(&job, 0, bytes), ratio = copy / milliseconds;
-    const bool right = is_right(&job, target_bytes);
+/** A case, and the bytes of the copy that it is compared with. */
+static void run_job(const char *text, rts_copy_job_t *job, size_t bytes) {
+    const size_t source_bytes = (size_t)job->source_layout->size * job->element_bytes,
+                 target_bytes = (size_t)job->target_layout->size * job->element_bytes;
+    provide(source_bytes > target_bytes ? source_bytes : target_bytes);
+    provide(bytes);
+    job->source = bench.source;
+    job->target = bench.target;
+    const double copy = copy_time(bytes), milliseconds = measure(job, 0, bytes), ratio = copy / milliseconds;
+    const bool right = is_right(job, target_bytes);
     bench.failures += !right;
     printf(
         bench.json
@@ -150,8 +155,24 @@ static void run_case(const char *name, const rts_box_t *box, const rts_layout_fo
     class->sum += ratio;
     if (ratio < class->least) {
         class->least = ratio;
-        memcpy(class->worst, text, sizeof(text));
+        snprintf(class->worst, sizeof(class->worst), "%s", text);
     }
+}
+
+static void run_case(const char *name, const rts_box_t *box, const rts_layout_form_t *from_form,
+                     const rts_layout_form_t *to_form, size_t element_bytes) {
+    rts_layout_t from, to;
+    char text[80];
+    snprintf(text, sizeof(text), "%s %s", element_bytes == 8 ? "double" : "float", name);
+    if (strstr(text, bench.only) == NULL)
+        return;
+    try_rts(rts_layout_make(box, from_form, &from));
+    try_rts(rts_layout_make(box, to_form, &to));
+    rts_copy_job_t job = {.element_bytes = element_bytes,
+                          .box = *box,
+                          .source_layout = &from,
+                          .target_layout = &to};
+    run_job(text, &job, (size_t)rts_box_size(box) * element_bytes);
 }
 
 static rts_box_t box_of(int rank, const rts_index_t extents[]) {
@@ -285,6 +306,83 @@ static void run_small(void) {
     }
 }
 
+/** Bytes of the sectors of a buffer in which a box has elements. */
+static size_t touched_bytes(const rts_layout_t *layout, const rts_box_t *box, size_t element_bytes) {
+    const size_t sectors = (size_t)layout->size * element_bytes / SECTOR_BYTES + 1;
+    size_t count = 0;
+    unsigned char *const seen = bench_allocate(sectors);
+    memset(seen, 0, sectors);
+    rts_index_t index[RTS_MAX_RANK];
+    memcpy(index, box->lo, sizeof(index));
+    do {
+        const size_t sector = (size_t)rts_layout_offset(layout, index) * element_bytes / SECTOR_BYTES;
+        count += seen[sector] == 0;
+        seen[sector] = 1;
+    } while (next_index(box, index));
+    free(seen);
+    return count * SECTOR_BYTES;
+}
+
+/** Faces across every axis, from layouts of all kinds to a buffer of their own, and back. */
+static void run_faces(void) {
+    static const rts_index_t extents[] = {512, 512, 512};
+    static const int reversed[] = {2, 1, 0};
+    const rts_layout_form_t forms[] = {plain_form(3, NULL, 1), plain_form(3, reversed, 1),
+                                       diagonal_form(3, RTS_LAYOUT_SKEW, 1, 16),
+                                       diagonal_form(3, RTS_LAYOUT_WRAP, 1, 16)};
+    static const char *const names[] = {"plain", "[2 1 0]", "skew(+)", "wrap(+)"};
+    const rts_box_t whole = box_of(3, extents);
+    begin_class("faces, double", 0.70, 0.85);
+    for (int variant = 0; variant < 24; variant++) {
+        const int form = variant / 6, axis = variant / 2 % 3;
+        const bool back = variant % 2 != 0;
+        rts_layout_t layout, own;
+        rts_box_t face = whole;
+        char text[80];
+        face.lo[axis] = whole.hi[axis] / 3;
+        face.hi[axis] = face.lo[axis] + 1;
+        snprintf(text, sizeof(text), "double 512^3 face across axis %d %s %s", axis, back ? "to" : "of",
+                 names[form]);
+        if (strstr(text, bench.only) == NULL)
+            continue;
+        try_rts(rts_layout_make(&whole, &forms[form], &layout));
+        try_rts(rts_layout_plain(&face, NULL, 1, &own));
+        rts_copy_job_t job = {.element_bytes = sizeof(double),
+                              .box = face,
+                              .source_layout = back ? &own : &layout,
+                              .target_layout = back ? &layout : &own};
+        const size_t bytes =
+            touched_bytes(&layout, &face, sizeof(double)) + touched_bytes(&own, &face, sizeof(double));
+        run_job(text, &job, bytes / 2 / 16 * 16);
+    }
+}
+
+/** What the host does to queue a copy whose plan is known, in microseconds: median of many. */
+static void show_host_time(void) {
+    enum { COPIES = 101 };
+    static const rts_index_t extents[] = {8, 64, 64};
+    const rts_box_t box = box_of(3, extents);
+    const rts_layout_form_t plain = plain_form(3, NULL, 1), skew = diagonal_form(3, RTS_LAYOUT_SKEW, 1, 16);
+    rts_layout_t from, to;
+    double microseconds[COPIES];
+    try_rts(rts_layout_make(&box, &plain, &from));
+    try_rts(rts_layout_make(&box, &skew, &to));
+    provide((size_t)to.size * sizeof(double));
+    const rts_copy_job_t job = {.element_bytes = sizeof(double),
+                                .box = box,
+                                .source = bench.source,
+                                .target = bench.target,
+                                .source_layout = &from,
+                                .target_layout = &to};
+    for (int i = 0; i < COPIES; i++) {
+        const double start = omp_get_wtime();
+        try_rts(rts_cuda_copy_box(0, NULL, &job));
+        microseconds[i] = (omp_get_wtime() - start) * 1e6;
+        try_cuda(cudaDeviceSynchronize(), "waiting");
+    }
+    printf("host side of a reorganisation: %.2f us (must 5)\n", bench_median(microseconds, COPIES));
+}
+
 static void run_all(void) {
     for (size_t element_bytes = 8; element_bytes >= 4; element_bytes -= 4) {
         const bool is_double = element_bytes == 8;
@@ -312,6 +410,7 @@ static void run_all(void) {
         run_fused(element_bytes);
     }
     run_small();
+    run_faces();
 }
 
 int reorg_bench_cuda(bool quick, bool json, const char *only) {
@@ -323,11 +422,6 @@ int reorg_bench_cuda(bool quick, bool json, const char *only) {
     bench.quick = quick;
     bench.json = json;
     bench.only = only;
-    bench.capacity = (size_t)(quick ? 80 : 2600) << 20;
-    try_cuda(cudaMalloc((void **)&bench.source, bench.capacity), "allocating");
-    try_cuda(cudaMalloc((void **)&bench.target, bench.capacity), "allocating");
-    try_cuda(cudaMalloc((void **)&bench.reference, bench.capacity), "allocating");
-    try_cuda(bench_fill_kernel(bench.source, bench.capacity), "filling");
     try_cuda(cudaEventCreate(&bench.begin), "creating an event");
     try_cuda(cudaEventCreate(&bench.end), "creating an event");
     run_all();
@@ -337,6 +431,8 @@ int reorg_bench_cuda(bool quick, bool json, const char *only) {
             printf("%-36s mean %5.3f, least %5.3f (must %4.2f, aim %4.2f): %s\n", class->name,
                    class->sum / class->count, class->least, class->must, class->aim, class->worst);
     }
+    if (!json)
+        show_host_time();
     rts_cuda_copy_release();
     return bench.failures > 0 ? 1 : 0;
 }

@@ -115,6 +115,45 @@ static void test_messages(rts_tag_t tag) {
     rts_free(in);
 }
 
+/* Who has more room than comes hears how much has come, message by message. */
+static void test_shorter(void) {
+    const int size = rts_comm_size(), rank = rts_comm_rank(), next = (rank + 1) % size,
+              last = (rank + size - 1) % size;
+    unsigned char out[MESSAGES][LONGEST] = {{0}}, in[MESSAGES][LONGEST];
+    rts_flight_t flight = {0};
+    int number_of[MESSAGES];
+    for (int number = 0; number < MESSAGES && size > 1; number++) {
+        const size_t room =
+            (size_t)check_random_range(rts_max(1, (int64_t)length_of(last, rank, number)), LONGEST);
+        if (length_of(last, rank, number) > 0) {
+            number_of[number] = flight.count;
+            CLUSTER_TRY(rts_comm_receive(&flight, last, RTS_TAG_TRANSFER, in[number], room));
+        }
+        CLUSTER_TRY(
+            rts_comm_send(&flight, next, RTS_TAG_TRANSFER, out[number], length_of(rank, next, number)));
+    }
+    CLUSTER_TRY(rts_comm_wait(&flight));
+    for (int number = 0; number < MESSAGES && size > 1; number++)
+        if (length_of(last, rank, number) > 0)
+            CHECK_EQ_INT(rts_comm_arrived(&flight, number_of[number]), length_of(last, rank, number));
+    rts_flight_free(&flight);
+}
+
+/* Every process of the node writes a number for all. */
+static void test_shared(void) {
+    void *memory = NULL;
+    if (rts_comm_size() == 1)
+        return;
+    CLUSTER_TRY(rts_comm_share_node((size_t)rts_comm_local_size() * sizeof(int), &memory));
+    int *const number = memory;
+    CHECK_EQ_INT(number[rts_comm_local_rank()], 0);
+    CLUSTER_TRY(rts_comm_barrier());
+    number[rts_comm_local_rank()] = 1000 + rts_comm_local_rank();
+    CLUSTER_TRY(rts_comm_barrier());
+    for (int local = 0; local < rts_comm_local_size(); local++)
+        CHECK_EQ_INT(number[local], 1000 + local);
+}
+
 /* ---- transfers ---- */
 
 static rts_box_t random_part(const rts_box_t *box) {
@@ -264,6 +303,8 @@ int main(int argc, char **argv) {
     test_agree();
     test_messages(RTS_TAG_TRANSFER);
     test_messages(RTS_TAG_PIPELINE);
+    test_shorter();
+    test_shared();
     for (int i = 0; i < 60; i++)
         test_values();
     for (int i = 0; i < 120; i++)

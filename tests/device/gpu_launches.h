@@ -18,13 +18,14 @@ typedef struct random_loop {
     DvmType words; /* of the storage */
 } random_loop_t;
 
-/** A launch with the memory that it points to. `record` is complete but for arrays, counters, order and slots. */
+/** A launch with the memory that it points to. `record` is complete but for arrays, counters, order and slots, and where it is kept. */
 typedef struct random_launch {
     dvmhx_record_t record;
     dvmhx_launch_t launch;
     DvmType time[GPU_LOOPS_RANK], tile[GPU_LOOPS_RANK], columns[GPU_LOOPS_RANK];
     DvmType predecessor[LAUNCH_MAX_PREDECESSORS * GPU_LOOPS_RANK];
     int order[LAUNCH_MAX_COLUMNS];
+    int sweeps; /* TILES: that follow each other in one launch */
 } random_launch_t;
 
 static inline DvmType launch_floor(DvmType a, DvmType b) {
@@ -60,7 +61,9 @@ static inline void launch_draw_layout(random_loop_t *loop, const DvmType *low, c
         unit = loop->components;
     }
     for (int i = 0; i < loop->rank; i++) {
-        const DvmType padded = extent[perm[i]] + check_random_range(0, 3);
+        DvmType padded = extent[perm[i]] + check_random_range(0, 3);
+        if (check_random_once_in(3)) /* rows begin where lines of memory do */
+            padded = (padded + 31) / 32 * 32;
         loop->stride[perm[i]] = unit;
         if (i == 0 && loop->rank > 1 && check_random_once_in(2)) { /* rows of constant p + q, or p - q */
             const DvmType sign = check_random_once_in(2) ? 1 : -1;
@@ -113,6 +116,23 @@ static inline void launch_draw_loop(random_loop_t *loop, int rank, DvmType longe
         extent[k] = (loop->count[k] - 1 + 2 * reach) * way + 1;
     }
     launch_draw_layout(loop, low, extent);
+}
+
+/** Make a loop of rank 3 one along rows that begin where lines of memory do, long enough for several blocks. */
+static inline void launch_lay_rows(random_loop_t *loop) {
+    enum { REACH = 2, LINE = 32 };
+    DvmType words = 1;
+    loop->base = 0;
+    loop->components = 1;
+    for (int k = 2; k >= 0; k--) {
+        const bool is_down = check_random_once_in(3);
+        loop->count[k] = k == 2 ? check_random_range(40, 90) : check_random_range(1, 3);
+        loop->step[k] = is_down ? -1 : 1;
+        loop->stride[k] = words;
+        loop->base -= words * (loop->start[k] - (is_down ? loop->count[k] - 1 : 0) - REACH);
+        words *= k == 2 ? (loop->count[k] + 2 * REACH + LINE - 1) / LINE * LINE : loop->count[k] + 2 * REACH;
+    }
+    loop->words = words;
 }
 
 /** A small time vector with time . vector >= 1 for all, and a dim of time 1. @return  whether one was found */
@@ -168,6 +188,52 @@ static inline bool launch_find_predecessors(const random_loop_t *loop, random_la
                 return false;
         }
     return true;
+}
+
+/** Add a column of the sweep before once. @return  false: a warp has no lane for it */
+static inline bool launch_add_follow(random_launch_t *to, int rank, const DvmType *offset) {
+    dvmhx_launch_t *launch = &to->launch;
+    DvmType *const first = &to->predecessor[launch->predecessor_count * rank];
+    for (DvmType i = 0; i < launch->follow_count; i++)
+        if (memcmp(&first[i * rank], offset, (size_t)rank * sizeof *offset) == 0)
+            return true;
+    if (launch->predecessor_count + launch->follow_count >= 32)
+        return false;
+    memcpy(&first[launch->follow_count++ * rank], offset, (size_t)rank * sizeof *offset);
+    return true;
+}
+
+/** What a column waits for in the sweep before: wherever an iteration at the place `at` of its tile goes by a vector, forth or back. Where this is
+ * more than a warp can wait for there is one sweep. */
+static inline void launch_draw_sweeps(const random_loop_t *loop, random_launch_t *to, int march) {
+    const int rank = loop->rank;
+    dvmhx_launch_t *launch = &to->launch;
+    bool fits = launch->predecessor_count < 32;
+    to->sweeps = check_random_once_in(3) ? 1 : (int)check_random_range(2, 5);
+    launch->follow_count = launch->follow_fronts = 0;
+    for (int i = 0; i < 2 * loop->vector_count + 1 && fits && to->sweeps > 1; i++) {
+        DvmType way[GPU_LOOPS_RANK], at[GPU_LOOPS_RANK] = {0}, fronts = 0;
+        for (int k = 0; k < rank; k++) {
+            way[k] = i == 2 * loop->vector_count ? 0 : loop->vector[i / 2][k] * (i % 2 == 0 ? 1 : -1);
+            fronts += to->time[k] * way[k];
+        }
+        launch->follow_fronts = fronts > launch->follow_fronts ? fronts : launch->follow_fronts;
+        for (bool more = true; more && fits;) {
+            DvmType offset[GPU_LOOPS_RANK];
+            for (int k = 0; k < rank; k++)
+                offset[k] = k == march ? 0 : -launch_floor(at[k] + way[k], to->tile[k]);
+            fits = launch_add_follow(to, rank, offset);
+            more = false;
+            for (int k = 0; k < rank && !more; k++) { /* the next place */
+                at[k] = k != march && at[k] + 1 < to->tile[k] ? at[k] + 1 : 0;
+                more = at[k] > 0;
+            }
+        }
+    }
+    if (!fits || to->sweeps == 1) {
+        to->sweeps = 1;
+        launch->follow_count = 0;
+    }
 }
 
 /** Number of the column `offset` before column `number`; -1: none. */
@@ -259,8 +325,22 @@ static inline bool launch_draw_columns(const random_loop_t *loop, random_launch_
     launch->chunk = check_random_range(1, check_random_once_in(3) ? launch->front_count : 6);
     launch->piece_count = (launch->front_count + launch->chunk - 1) / launch->chunk;
     launch->served = check_random_once_in(3);
-    return launch->column_count <= LAUNCH_MAX_COLUMNS && launch_find_predecessors(loop, to, march) &&
-           launch_draw_order(to, loop->rank);
+    if (launch->column_count > LAUNCH_MAX_COLUMNS || !launch_find_predecessors(loop, to, march) ||
+        !launch_draw_order(to, loop->rank))
+        return false;
+    launch_draw_sweeps(loop, to, march);
+    return true;
+}
+
+/** Let y of a grid walk the fronts of x and its own dim. */
+static inline void launch_follow_fronts(const random_loop_t *loop, random_launch_t *to) {
+    dvmhx_launch_t *launch = &to->launch;
+    memset(to->time, 0, sizeof to->time);
+    launch->march_dim = launch->dim[1];
+    to->time[launch->march_dim] = 1;
+    to->time[launch->dim[0]] = check_random_range(1, 3);
+    launch->front_count =
+        loop->count[launch->march_dim] + to->time[launch->dim[0]] * (loop->count[launch->dim[0]] - 1);
 }
 
 /**
@@ -271,6 +351,7 @@ static inline bool launch_draw(const random_loop_t *loop, DvmType kind, random_l
     const int rank = loop->rank, all = (1 << rank) - 1;
     dvmhx_launch_t *launch = &to->launch;
     int dependent = 0, march = -1;
+    to->sweeps = 1;
     *launch = (dvmhx_launch_t){.size = sizeof *launch,
                                .kind = kind,
                                .narrow = check_random_once_in(2),
@@ -306,6 +387,8 @@ static inline bool launch_draw(const random_loop_t *loop, DvmType kind, random_l
                       kind == DVMHX_LAUNCH_GRID    ? all
                       : kind == DVMHX_LAUNCH_LINES ? all & ~dependent
                                                    : all & ~(1 << march));
+    if (kind == DVMHX_LAUNCH_GRID && launch->dim[1] >= 0 && check_random_once_in(2))
+        launch_follow_fronts(loop, to);
     launch->block_limit = check_random_once_in(2) ? 0 : check_random_range(1, 9);
     launch->resident = check_random_once_in(2) ? 0 : check_random_range(1, 9);
     return kind != DVMHX_LAUNCH_TILES || launch_draw_columns(loop, to);

@@ -1,4 +1,5 @@
 /* Function objects and handlers of gpu_loops.h. */
+#define DVMHX_GRID_WAVES .002 /* small loops have threads of several points, too */
 #include <dvmhx_run_cuda.h>
 
 #include <dvmhlib_const.h>
@@ -58,9 +59,10 @@ template <typename Index, int OF_RANK> struct mixing_loop {
 };
 
 template <typename Index, int OF_RANK> struct stencil_loop {
-    enum { RANK = OF_RANK, HAS_DEPENDENCES = 0, REDUCTIONS = 0 };
+    enum { RANK = OF_RANK, HAS_DEPENDENCES = 0, REDUCTIONS = 0, WEIGHT = GPU_LOOPS_VECTORS + 1 };
     typedef Index index_t;
-    uint32_t *A, *B;
+    dvmhx_readable<uint32_t, Index> A;
+    uint32_t *B;
     Index stride[RANK];
     int vector_count;
     Index offset[GPU_LOOPS_VECTORS];
@@ -263,4 +265,10 @@ extern "C" void gpu_reduce(const dvmhx_record_t *record, const void *) {
 }
 extern "C" void gpu_reduce_free(const dvmhx_record_t *record, const void *) {
     start_reduce<int, 0>(record);
+}
+extern "C" bool gpu_are_apart(const dvmhx_record_t *record, unsigned long long written) {
+    return dvmhx_are_apart(record, written);
+}
+extern "C" long long gpu_shift(const dvmhx_record_t *record, int side) {
+    return dvmhx_shift_of_x(record, side);
 }

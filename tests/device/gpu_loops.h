@@ -4,6 +4,7 @@
 #define GPU_LOOPS_H
 
 #include <dvmhx.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -69,6 +70,10 @@ void gpu_stencil5(const dvmhx_record_t *record, const gpu_mixing_t *mixing);
 void gpu_sor3(const dvmhx_record_t *record, const double *weight);
 void gpu_reduce(const dvmhx_record_t *record, const void *none);
 void gpu_reduce_free(const dvmhx_record_t *record, const void *none);
+
+/* What handlers ask, and launches decide, on the host: see dvmhx_are_apart and dvmhx_shift_of_x. */
+bool gpu_are_apart(const dvmhx_record_t *record, unsigned long long written);
+long long gpu_shift(const dvmhx_record_t *record, int side);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,9 @@ if [ -n "$binaries" ]; then
   folder=$(cd "$binaries" && pwd) || exit 2
   benchmarks=$folder
   loops=$folder
+  searches=$folder
+  inverses=$folder
+  inverse_tests=$folder
   LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
 else
@@ -56,6 +59,9 @@ else
   folder=$source/build/device/tests/device
   benchmarks=$source/build/device/tests
   loops=$source/build/device/sor-bench
+  searches=$source/build/device/examples/bfs
+  inverses=$source/build/device/examples/gsai
+  inverse_tests=$source/build/device/tests/gsai
 fi
 
 failures=0
@@ -95,6 +101,33 @@ if [ "$count" -eq 0 ]; then
   exit 1
 fi
 
+for program in "$inverse_tests/test_gsai_inverse" "$inverse_tests/test_gsai_solve"; do
+  [ -x "$program" ] || continue
+  run "$(basename "$program")" 300 "$program" cuda 2
+done
+
+# Several processes: on the one GPU, and with one each where there are two. dvmhcc makes the program: here, or beside the others.
+exchange=$folder/exchange
+if [ -z "$binaries" ] && [ -x "$source/build/device/dvmhcc" ]; then
+  library=$source/build/device/.libs
+  DVMHCC_CFLAGS="-isystem $source/include" DVMHCC_LIBS="-L$library -ldvmh -Wl,-rpath,$library" \
+    "$source/build/device/dvmhcc" -ffp-contract=off -O2 -o "$exchange" "$source/tests/device/exchange.c" >"$report/exchange-build.log" 2>&1 ||
+    failures=$((failures + 1))
+fi
+launcher=$(command -v mpiexec || command -v mpirun)
+if [ -x "$exchange" ] && [ -n "$launcher" ]; then
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+  for seed in 3 4; do
+    run "exchange-$seed" 300 env RTS_TEST_MPIEXEC="$launcher" sh "$source/tests/device/exchange.sh" "$exchange" $seed CUDA_VISIBLE_DEVICES=0
+  done
+  if [ "$(nvidia-smi -L 2>/dev/null | wc -l)" -gt 1 ]; then
+    for seed in 5 6; do
+      run "exchange-two-gpus-$seed" 300 env RTS_TEST_MPIEXEC="$launcher" sh "$source/tests/device/exchange.sh" "$exchange" $seed
+    done
+  fi
+fi
+
 # loop_bench ARGUMENTS: where dvmhcc has made the programs.
 loop_bench() {
   [ -x "$loops/sor3d" ] || return 0
@@ -102,7 +135,23 @@ loop_bench() {
   cat "$report/loop-bench.log"
 }
 
+# bfs_bench ARGUMENTS: the example for irregular loops.
+bfs_bench() {
+  [ -x "$searches/bfs" ] || return 0
+  run bfs-bench 300 "$source/tests/device/bfs-bench.sh" "$searches" "$@"
+  cat "$report/bfs-bench.log"
+}
+
+# inverse_bench ARGUMENTS: sparse approximate inverses.
+inverse_bench() {
+  [ -x "$inverses/gsai" ] || return 0
+  run gsai-bench 300 "$source/tests/device/gsai-bench.sh" "$inverses" "$@"
+  cat "$report/gsai-bench.log"
+}
+
+[ "$quick" = no ] || inverse_bench --quick
 [ "$quick" = no ] || loop_bench --quick
+[ "$quick" = no ] || bfs_bench --quick
 if [ "$quick" = no ]; then
   sanitizer=$(command -v compute-sanitizer || echo "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer")
   if [ -x "$sanitizer" ]; then
@@ -125,6 +174,8 @@ if [ "$quick" = no ]; then
     cat "$report/$(basename "$program").log"
   done
   loop_bench
+  bfs_bench
+  inverse_bench
 fi
 echo "logs: $report"
 [ "$failures" -eq 0 ]

@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include "tests/device/gpu_launches.h"
+#include "tests/device/gpu_lines.h"
 
 #include <cuda_runtime_api.h>
 #include <dvmhx_launch.h>
@@ -43,15 +44,36 @@ static void download(void *values, void *memory, size_t bytes) {
 
 typedef void (*handler_t)(const dvmhx_record_t *record, const void *parameter);
 
+/** Launches that were kept, and sweeps of these. */
+static int kept_launches, kept_sweeps;
+
+/** Several sweeps: the handler keeps the launch, twice the same bytes, and it is started for all of them. */
+static void run_sweeps(random_launch_t *to, handler_t handler, const void *parameter) {
+    static _Alignas(max_align_t) char bytes[2][8192];
+    dvmhx_kept_t kept[2];
+    for (int i = 0; i < 2; i++) {
+        kept[i] = (dvmhx_kept_t){.bytes = bytes[i], .room = sizeof bytes[i]};
+        to->launch.kept = &kept[i];
+        handler(&to->record, parameter);
+    }
+    to->launch.kept = NULL;
+    if (!CHECK(kept[0].used > 0 && kept[0].used == kept[1].used && kept[0].start == kept[1].start) ||
+        !CHECK(memcmp(bytes[0], bytes[1], (size_t)kept[0].used) == 0))
+        return;
+    kept[1].start(bytes[1], to->sweeps, stream);
+    kept_launches++;
+    kept_sweeps += to->sweeps;
+}
+
 /** Run a handler: with counters that are zero, FRONTS from a graph now and then. @return whether all went well */
 static bool run(random_launch_t *to, handler_t handler, const void *parameter) {
     dvmhx_launch_t *launch = &to->launch;
-    const int columns = launch->kind == DVMHX_LAUNCH_TILES ? (int)launch->column_count : 0;
+    const int columns = launch->kind == DVMHX_LAUNCH_TILES ? (int)launch->column_count * to->sweeps : 0;
     int *counters = calloc((size_t)columns + 1, sizeof *counters);
     const bool in_graph = launch->kind == DVMHX_LAUNCH_FRONTS && check_random_once_in(3);
     if (columns > 0) {
         launch->counters = upload(counters, ((size_t)columns + 1) * sizeof *counters);
-        launch->order = upload(to->order, (size_t)columns * sizeof *to->order);
+        launch->order = upload(to->order, (size_t)launch->column_count * sizeof *to->order);
     }
     to->record.stream = stream;
     if (in_graph) {
@@ -65,6 +87,8 @@ static bool run(random_launch_t *to, handler_t handler, const void *parameter) {
         succeeded(cudaStreamSynchronize(stream), "graph");
         cudaGraphExecDestroy(executable);
         cudaGraphDestroy(graph);
+    } else if (to->sweeps > 1) {
+        run_sweeps(to, handler, parameter);
     } else {
         handler(&to->record, parameter);
     }
@@ -87,10 +111,13 @@ static bool run(random_launch_t *to, handler_t handler, const void *parameter) {
 static void print_case(const char *what, const random_loop_t *loop, const random_launch_t *to) {
     static const char *const kinds[] = {"grid", "lines", "fronts", "tiles"};
     const dvmhx_launch_t *launch = &to->launch;
-    fprintf(stderr, "%s rank %d, %s%s%s, march %d, chunk %d, resident %d, limit %d, %d columns\n", what,
-            loop->rank, kinds[launch->kind], launch->narrow ? " narrow" : "", launch->served ? " served" : "",
-            (int)launch->march_dim, (int)launch->chunk, (int)launch->resident, (int)launch->block_limit,
-            (int)launch->column_count);
+    fprintf(stderr,
+            "%s rank %d, %s%s%s, march %d, chunk %d, resident %d, limit %d, %d columns, %d sweeps, %d fronts "
+            "behind\n",
+            what, loop->rank, kinds[launch->kind], launch->narrow ? " narrow" : "",
+            launch->served ? " served" : "", (int)launch->march_dim, (int)launch->chunk,
+            (int)launch->resident, (int)launch->block_limit, (int)launch->column_count, to->sweeps,
+            (int)launch->follow_fronts);
     for (int k = 0; k < loop->rank; k++)
         fprintf(stderr, "  dim %d: count %d step %d stride %d time %d tile %d\n", k, (int)loop->count[k],
                 (int)loop->step[k], (int)loop->stride[k], (int)to->time[k], (int)to->tile[k]);
@@ -158,8 +185,16 @@ static void test_order(int trial) {
     const bool is_stencil = kind == DVMHX_LAUNCH_GRID;
     const int rank = ranks[check_random_range(is_stencil ? 1 : 0, 2)];
     launch_draw_loop(&loop, rank, longest[rank]);
+    const bool by_rows = is_stencil && rank == 3 && check_random_once_in(2);
+    if (by_rows)
+        launch_lay_rows(&loop);
     if (!launch_draw(&loop, kind, &to))
         return;
+    if (by_rows && to.launch.march_dim < 0) {
+        to.launch.dim[0] = 2;
+        to.launch.dim[1] = 1;
+        to.launch.dim[2] = to.launch.dim[2] < 0 ? -1 : 0;
+    }
     const gpu_mixing_t mixing = describe(&loop);
     const size_t bytes = (size_t)loop.words * sizeof(uint32_t);
     uint32_t *a = malloc(bytes), *b = malloc(bytes), *found = malloc(bytes);
@@ -174,7 +209,8 @@ static void test_order(int trial) {
                                      0, 0, 0, 0, 0}};
     to.record.arrays = arrays;
     to.record.array_count = 2;
-    run_here(&loop, &mixing, is_stencil, a, b);
+    for (int sweep = 0; sweep < to.sweeps; sweep++)
+        run_here(&loop, &mixing, is_stencil, a, b);
     bool good = run(&to, is_stencil ? stencils[rank] : mixing_loops[rank], &mixing);
     download(found, device_a, bytes);
     good = CHECK(memcmp(found, a, bytes) == 0) && good;
@@ -237,6 +273,7 @@ static DvmType draw_any(const random_loop_t *loop, random_launch_t *to) {
         if (!launch_draw(loop, kind, to))
             continue;
         to->launch.block_limit = check_random_range(1, 9);
+        to->sweeps = 1; /* loops with reductions are not kept */
         return kind;
     }
 }
@@ -513,13 +550,16 @@ static int run_all(int trials) {
         return required != NULL && strcmp(required, "1") == 0 ? 1 : 77;
     }
     succeeded(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    test_apart();
     for (int trial = 0; trial < trials && atomic_load(&check_failures) == 0; trial++) {
         test_order(trial);
+        test_shift();
         if (trial % 4 == 0)
             test_reductions();
         if (trial % 4 == 1)
             test_sor();
     }
+    CHECK(kept_launches > trials / 10 && kept_sweeps > trials / 5);
     return check_finish();
 }
 

@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include "rts/cuda/cuda_copy.h"
+#include "rts/cuda/cuda_reorganise_plan.h"
 #include "tests/device/reorganise_jobs.h"
 
 #include <cuda_runtime_api.h>
@@ -34,21 +35,36 @@ typedef struct mirrored {
     size_t bytes, all, shift;
 } mirrored_t;
 
-static mirrored_t mirrored_open(size_t bytes, size_t unit) {
+/** Sources and targets have memory that stays: fresh pages for every job would take most of the test's time. */
+enum { SOURCE, TARGET, ROLES };
+static struct {
+    char *host, *seen, *device;
+    size_t capacity;
+} kept[ROLES];
+
+static void forget_memory(int role) {
+    free(kept[role].host);
+    free(kept[role].seen);
+    try_cuda(cudaFree(kept[role].device), "freeing");
+    kept[role].capacity = 0;
+}
+
+static mirrored_t mirrored_open(int role, size_t bytes, size_t unit) {
     mirrored_t mirrored = {.bytes = bytes, .shift = GUARD};
     if (!check_random_once_in(3))
         mirrored.shift += (size_t)check_random_range(0, 60) * unit;
     mirrored.all = bytes + mirrored.shift + GUARD;
-    mirrored.host = allocate(mirrored.all);
-    mirrored.seen = allocate(mirrored.all);
-    try_cuda(cudaMalloc((void **)&mirrored.device, mirrored.all), "allocating");
+    if (mirrored.all > kept[role].capacity) {
+        forget_memory(role);
+        kept[role].host = allocate(mirrored.all);
+        kept[role].seen = allocate(mirrored.all);
+        try_cuda(cudaMalloc((void **)&kept[role].device, mirrored.all), "allocating");
+        kept[role].capacity = mirrored.all;
+    }
+    mirrored.host = kept[role].host;
+    mirrored.seen = kept[role].seen;
+    mirrored.device = kept[role].device;
     return mirrored;
-}
-
-static void mirrored_close(mirrored_t *mirrored) {
-    free(mirrored->host);
-    free(mirrored->seen);
-    try_cuda(cudaFree(mirrored->device), "freeing");
 }
 
 static void to_device(const mirrored_t *mirrored) {
@@ -75,30 +91,27 @@ static size_t unit_of(size_t element_bytes) {
     return unit < 16 ? unit : 16;
 }
 
-/** A job, `times` over: with other values each time, as plans are remembered and tiles are measured. */
+/** A job, `times` over, as plans are remembered and tiles are measured. */
 static bool check_job(random_job_t *random, int times) {
     rts_copy_job_t job = random->job;
     const size_t bytes = job.element_bytes;
-    mirrored_t source = mirrored_open((size_t)random->from.size * bytes, unit_of(bytes)),
-               target = mirrored_open((size_t)random->to.size * bytes, unit_of(bytes));
+    mirrored_t source = mirrored_open(SOURCE, (size_t)random->from.size * bytes, unit_of(bytes)),
+               target = mirrored_open(TARGET, (size_t)random->to.size * bytes, unit_of(bytes));
     bool good = true;
+    fill_random(source.host, source.all);
+    memset(target.host, 0xA5, target.all);
+    to_device(&source);
     job.source_layout = &random->from;
     job.target_layout = &random->to;
+    copy_elements(&job, source.host + source.shift, target.host + target.shift);
+    job.source = source.device + source.shift;
+    job.target = target.device + target.shift;
     for (int i = 0; i < times && good; i++) {
-        fill_random(source.host, source.all);
-        memset(target.host, 0xA5, target.all);
-        to_device(&source);
-        to_device(&target);
-        job.source = source.device + source.shift;
-        job.target = target.device + target.shift;
-        good = CHECK_EQ_INT(rts_cuda_copy_box(0, NULL, &job), RTS_OK);
-        copy_elements(&job, source.host + source.shift, target.host + target.shift);
-        good = good && check_same(&target);
+        try_cuda(cudaMemset(target.device, 0xA5, target.all), "setting memory");
+        good = CHECK_EQ_INT(rts_cuda_copy_box(0, NULL, &job), RTS_OK) && check_same(&target);
     }
     if (!good)
         explain_job(&job);
-    mirrored_close(&source);
-    mirrored_close(&target);
     return good;
 }
 
@@ -127,7 +140,7 @@ static void check_measured(void) {
         pick_layout(&box, false, &random.from);
         pick_layout(&box, false, &random.to);
         random.job = (rts_copy_job_t){.element_bytes = 16, .box = box};
-        if (!check_job(&random, 7))
+        if (!check_job(&random, 2 * RTS_TILE_MAX_SHAPES + 1))
             return;
     }
 }
@@ -180,7 +193,7 @@ static void check_far(void) {
 
 /** One buffer from a layout to another and back. */
 static bool check_pair(const rts_layout_t *from, const rts_layout_t *to, size_t bytes) {
-    mirrored_t buffer = mirrored_open((size_t)from->size * bytes, unit_of(bytes));
+    mirrored_t buffer = mirrored_open(TARGET, (size_t)from->size * bytes, unit_of(bytes));
     char *const before = allocate(buffer.all);
     rts_copy_job_t job = {.element_bytes = bytes,
                           .box = from->box,
@@ -197,7 +210,6 @@ static bool check_pair(const rts_layout_t *from, const rts_layout_t *to, size_t 
     if (!good)
         explain_job(&job);
     free(before);
-    mirrored_close(&buffer);
     return good;
 }
 
@@ -282,13 +294,21 @@ int main(int argc, char **argv) {
     }
     check_random_start();
     const int jobs = argc > 1 && strcmp(argv[1], "few") == 0 ? FEW_JOBS : JOBS;
+    const double start = seconds();
     check_random_jobs(jobs);
+    const double in_place = seconds();
     check_in_place(jobs / 10);
+    printf("random copies %.1f s, in place %.1f s\n", in_place - start, seconds() - in_place);
     if (jobs >= JOBS) {
+        const double measured = seconds();
         check_measured();
+        const double far = seconds();
         check_far();
+        printf("copies that are measured %.1f s, far ones %.1f s\n", far - measured, seconds() - far);
         show_host_time();
     }
+    for (int role = 0; role < ROLES; role++)
+        forget_memory(role);
     rts_cuda_copy_release();
     return check_finish();
 }

@@ -22,6 +22,7 @@ typedef struct simulation {
     char *source, *target;
     char *stage;
     bool *staged;      /* words of the stage that hold something */
+    int *shifts;       /* of source rows, where the plan shifts them */
     uint8_t *readable; /* bytes of the source that belong to the box */
     uint8_t *written;  /* how often bytes of the target were */
     size_t source_bytes, target_bytes;
@@ -49,12 +50,20 @@ static bool load_word(simulation_t *simulation, int64_t bytes, int64_t from, int
 static bool load_rows(const rts_tile_plan_t *plan, const rts_tile_t *tile, simulation_t *simulation) {
     const int64_t bytes = plan->word_bytes;
     for (int i = 0; i < plan->source_rows; i++) {
-        const rts_tile_row_t row = rts_tile_source_row(plan, tile, i);
-        const int words = plan->load_words;
+        rts_tile_row_t row = rts_tile_source_row(plan, tile, i);
+        const int shift = plan->shifts ? rts_tile_shift(plan, &row) : 0, phase = (int)plan->source_phase;
+        if (!CHECK(shift >= 0 && shift <= plan->load_words))
+            return false;
+        row.place += shift;
+        simulation->shifts[i] = shift;
+        const int words =
+            ((row.place - row.base - phase) & (plan->load_words - 1)) == 0 ? plan->load_words : 1;
         const int first = row.lo - ((row.place + row.lo) & (words - 1));
         if (row.lo >= row.hi)
             continue;
-        if (words > 1 && !CHECK((row.base + first) % words == 0 && plan->word_bytes * words == 16))
+        if (!CHECK(words == plan->load_words || plan->shifts))
+            return false;
+        if (words > 1 && !CHECK((row.base + first + phase) % words == 0 && plan->word_bytes * words == 16))
             return false;
         for (int c = first; c < row.hi || (c - first) % words != 0; c++) {
             const int place = row.place + c * rts_tile_load_step(plan);
@@ -73,7 +82,9 @@ static bool store_rows(const rts_tile_plan_t *plan, const rts_tile_t *tile, simu
         if (row.lo < row.hi && !CHECK(row.hi - row.lo <= plan->tile_columns))
             return false;
         for (int c = row.lo; c < row.hi; c++) {
-            const int place = row.place + target_place(plan, c);
+            const int place =
+                row.place + target_place(plan, c) +
+                (plan->shifts ? simulation->shifts[rts_tile_first_row(plan, i) + plan->slope * c] : 0);
             const int64_t to = (row.base + c) * bytes;
             if (!CHECK(place >= 0 && place < plan->stage_words) || !CHECK(simulation->staged[place]) ||
                 !CHECK(to >= 0 && to + bytes <= (int64_t)simulation->target_bytes))
@@ -90,6 +101,7 @@ static bool run_tiles(const rts_tile_plan_t *plan, simulation_t *simulation) {
     bool good = true;
     simulation->stage = allocate((size_t)(plan->stage_words * plan->word_bytes));
     simulation->staged = allocate((size_t)plan->stage_words * sizeof(bool));
+    simulation->shifts = allocate((size_t)plan->source_rows * sizeof(int));
     for (uint32_t number = 0; number < plan->tile_count && good;
          number++) { /* in any order: tiles are disjoint */
         const rts_tile_t tile = rts_tile_begin(plan, number);
@@ -98,6 +110,7 @@ static bool run_tiles(const rts_tile_plan_t *plan, simulation_t *simulation) {
     }
     free(simulation->stage);
     free(simulation->staged);
+    free(simulation->shifts);
     return good;
 }
 
@@ -153,8 +166,8 @@ static bool check_target(const simulation_t *simulation, const char *expected, i
 /** Small tiles, so that small boxes have several; more lines than one, or none at all. */
 static void pick_shape(const rts_tile_plan_t *plan, rts_tile_shape_t *shape) {
     const int line = check_random_once_in(3) ? 128 / plan->word_bytes : 1 << check_random_range(0, 3);
-    *shape =
-        (rts_tile_shape_t){line * (int)check_random_range(1, 4), (int)check_random_range(1, 40), 64, line};
+    *shape = (rts_tile_shape_t){line * (int)check_random_range(1, 4), (int)check_random_range(1, 40), 64,
+                                line, check_random_once_in(4)};
 }
 
 /** Tiles of a shape; where it does not fit there is nothing to check. */

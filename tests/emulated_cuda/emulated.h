@@ -35,7 +35,7 @@ typedef struct emulated_settings {
     emulated_order_t order;
     uint64_t order_seed, seed;
     int resident, devices, processors;
-    bool peers, guard, quiet;
+    bool peers, guard, quiet, ipc;
     size_t memory;
     double patience;
 } emulated_settings_t;
@@ -50,6 +50,9 @@ cudaError_t emulated_leave(cudaError_t error);
 /** An error that stays, with a line on standard error (a format of printf) that says more than the code does. The first one counts. */
 void emulated_break(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 cudaError_t emulated_broken(void);
+/** For a thread of the emulation: as a call, but that nothing happens by chance. */
+void emulated_lock(void);
+void emulated_unlock(void);
 /** A line on standard error. */
 void emulated_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int emulated_current_device(void);
@@ -75,6 +78,13 @@ void emulated_memory_open(int device);
 void emulated_memory_close(void);
 /** What lies at an address of device memory, as a text in static memory; NULL: it is not device memory. */
 const char *emulated_memory_explain(const void *address);
+
+/** Move what cudaMalloc has given into memory with a descriptor, as it is. @return -1: it is no such memory */
+int emulated_memory_share(void *memory, size_t *bytes_p);
+/** Another process's, for a device of this one. @return NULL: it cannot be had */
+void *emulated_memory_map(int device, int descriptor, size_t bytes);
+/** @return whether it was such memory */
+bool emulated_memory_unmap(void *memory);
 
 /* ---- emulated_pool.c, emulated_pinned.c ---- */
 
@@ -115,10 +125,33 @@ bool emulated_is_capturing(cudaStream_t stream);
 /** In the order of settings, do what may be done now. */
 void emulated_advance(void);
 
+/** Do what other processes wait for. */
+void emulated_serve(void);
+/** An event on a count of records that another process has made; takes both. */
+typedef struct emulated_shared_event emulated_shared_event_t;
+cudaError_t emulated_event_open(emulated_shared_event_t *shared, int descriptor, cudaEvent_t *event_p);
+/** -1: it is no shared one. */
+int emulated_event_descriptor(cudaEvent_t event);
+
+/* ---- emulated_ipc.c ---- */
+
+cudaError_t emulated_event_make(emulated_shared_event_t **shared_p, int *descriptor_p);
+void emulated_event_unmap(emulated_shared_event_t *shared, int descriptor);
+/** The number of a new record, of the newest one, and of the newest that somebody waits for. */
+uint64_t emulated_event_count(emulated_shared_event_t *shared);
+uint64_t emulated_event_newest(const emulated_shared_event_t *shared);
+uint64_t emulated_event_wanted(const emulated_shared_event_t *shared);
+void emulated_event_done(emulated_shared_event_t *shared, uint64_t number);
+/** Until a record of another process is done. */
+void emulated_event_wait(emulated_shared_event_t *shared, uint64_t number);
+
+/* ---- queues ---- */
+
 struct CUstream_st {
     struct CUstream_st *next;
     int device;
     bool is_default, is_blocking, is_destroyed;
+    bool is_busy;          /* its first operation is being done */
     uint64_t queued, done; /* numbers of the last one queued and done */
     struct emulated_operation *first, *last;
     struct CUgraph_st *captured; /* NULL: not capturing */

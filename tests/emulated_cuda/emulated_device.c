@@ -66,6 +66,7 @@ static void read_settings(emulated_settings_t *settings) {
     settings->memory = (size_t)number_of("EMULATED_CUDA_MEMORY", 1, INT64_C(1) << 40, INT64_C(8) << 30);
     settings->guard = number_of("EMULATED_CUDA_GUARD", 0, 1, 1) != 0;
     settings->patience = (double)number_of("EMULATED_CUDA_PATIENCE", 1, 3600, 5);
+    settings->ipc = number_of("EMULATED_CUDA_IPC", 0, 1, 1) != 0;
     settings->quiet = number_of("EMULATED_CUDA_QUIET", 0, 1, 0) != 0;
 }
 
@@ -104,6 +105,18 @@ cudaError_t emulated_leave(cudaError_t error) {
     if (--lock_depth == 0)
         (void)pthread_mutex_unlock(&lock);
     return error;
+}
+
+void emulated_lock(void) {
+    if (lock_depth++ == 0)
+        (void)pthread_mutex_lock(&lock);
+}
+
+void emulated_unlock(void) {
+    if (lock_depth == 1)
+        emulated_memory_close();
+    if (--lock_depth == 0)
+        (void)pthread_mutex_unlock(&lock);
 }
 
 static void tell(const char *format, va_list arguments) {

@@ -146,3 +146,41 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     free(exec);
     return emulated_leave(error);
 }
+
+/* ---- capture; streams end it ---- */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
+    cudaError_t error = emulated_enter();
+    const cudaStream_t stream = error == cudaSuccess ? emulated_stream_of(handle) : NULL;
+    (void)mode;
+    if (error == cudaSuccess && stream == NULL)
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && stream->is_default)
+        error = cudaErrorStreamCaptureUnsupported;
+    if (error == cudaSuccess && stream->captured != NULL)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess) {
+        stream->captured = emulated_alloc(sizeof *stream->captured);
+        stream->is_origin = true;
+        stream->is_unjoined = false;
+    }
+    return emulated_leave(error);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
+    cudaError_t error = emulated_enter();
+    const cudaStream_t stream = error == cudaSuccess ? emulated_stream_of(handle) : NULL;
+    if (error == cudaSuccess && stream == NULL)
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess)
+        *status = stream->captured == NULL       ? cudaStreamCaptureStatusNone
+                  : stream->captured->is_invalid ? cudaStreamCaptureStatusInvalidated
+                                                 : cudaStreamCaptureStatusActive;
+    return emulated_leave(error);
+}
+
+/* Captures forbid the same whatever their mode. */
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+    (void)mode;
+    return cudaSuccess;
+}

@@ -171,3 +171,28 @@ cudaError_t emulated_launch(const emulated_kernel_t *known, dim3 blocks, dim3 th
     }
     return emulated_leave(error);
 }
+
+/* ---- functions of the host ---- */
+
+typedef struct host_task {
+    emulated_task_t task;
+    cudaHostFn_t function;
+    void *data;
+} host_task_t;
+
+static void run_host(emulated_task_t *task) {
+    const host_task_t *const host = (const host_task_t *)task;
+    emulated_memory_close();
+    host->function(host->data);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+    cudaError_t error = emulated_enter();
+    if (error == cudaSuccess) {
+        host_task_t *const host = emulated_task_make(sizeof *host, run_host, NULL, 'h');
+        host->function = function;
+        host->data = data;
+        error = emulated_queue(stream, &host->task);
+    }
+    return emulated_leave(error);
+}

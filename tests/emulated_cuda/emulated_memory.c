@@ -30,6 +30,8 @@ typedef struct block {
     cudaMemPool_t pool; /* NULL: of cudaMalloc */
     block_state_t state;
     bool is_open;
+    bool is_shared, is_foreign; /* with other processes; another one's */
+    int descriptor;             /* of shared memory that is ours */
 } block_t;
 
 static struct {
@@ -161,11 +163,26 @@ static void start_block(block_t *block) {
     memory.open_for = -2; /* some of it: opening asks again */
 }
 
+/* Other memory at the addresses of a block; -1: nothing. */
+static void map_over(const block_t *block, int descriptor) {
+    const int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    if (mmap(block->map, block->map_bytes, PROT_NONE, flags | MAP_FIXED, descriptor, 0) == MAP_FAILED) {
+        perror("emulated GPU: mmap");
+        abort();
+    }
+}
+
 static void end_block(block_t *block) {
     open_block(block);
     check_marks(block, true);
-    (void)madvise(block->map, block->map_bytes, MADV_DONTNEED);
-    protect(block->map, block->map_bytes, PROT_NONE);
+    if (block->is_shared) {
+        map_over(block, -1);
+        if (!block->is_foreign)
+            (void)close(block->descriptor);
+    } else {
+        (void)madvise(block->map, block->map_bytes, MADV_DONTNEED);
+        protect(block->map, block->map_bytes, PROT_NONE);
+    }
     memmove(block, block + 1, (size_t)(memory.block + --memory.count - block) * sizeof *block);
 }
 
@@ -301,7 +318,7 @@ cudaError_t cudaFree(void *at) {
     if (error != cudaSuccess || at == NULL)
         return emulated_leave(error);
     block_t *block = memory.base != NULL ? block_at(at) : NULL;
-    if (block == NULL || block->memory != at || block->state == ENDING)
+    if (block == NULL || block->memory != at || block->state == ENDING || block->is_foreign)
         return emulated_leave(cudaErrorInvalidValue);
     error = emulated_finish_device(block->device);
     block = block_at(at); /* others may have gone */
@@ -379,4 +396,49 @@ cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
     emulated_pool_give(block->pool, block->device, block->bytes);
     error = queue_memory(stream, at, run_end);
     return emulated_leave(error);
+}
+
+/* ---- with other processes ---- */
+
+int emulated_memory_share(void *at, size_t *bytes_p) {
+    block_t *const block = memory.base != NULL ? block_at(at) : NULL;
+    if (block == NULL || block->memory != at || block->pool != NULL || block->is_foreign)
+        return -1;
+    if (!block->is_shared) {
+        const int descriptor = memfd_create("emulated-gpu", MFD_CLOEXEC);
+        open_block(block);
+        if (descriptor < 0 || ftruncate(descriptor, (off_t)block->map_bytes) != 0 ||
+            pwrite(descriptor, block->map, block->map_bytes, 0) != (ssize_t)block->map_bytes) {
+            if (descriptor >= 0)
+                (void)close(descriptor);
+            return -1;
+        }
+        map_over(block, descriptor);
+        block->is_open = false;
+        block->is_shared = true;
+        block->descriptor = descriptor;
+        memory.open_for = -2;
+    }
+    *bytes_p = block->bytes;
+    return block->descriptor;
+}
+
+void *emulated_memory_map(int device, int descriptor, size_t bytes) {
+    prepare();
+    block_t *const block = announce_block(device, bytes);
+    if (block == NULL)
+        return NULL;
+    map_over(block, descriptor);
+    block->is_shared = block->is_foreign = true;
+    block->state = LIVE;
+    memory.open_for = -2;
+    return block->memory;
+}
+
+bool emulated_memory_unmap(void *at) {
+    block_t *const block = memory.base != NULL ? block_at(at) : NULL;
+    if (block == NULL || block->memory != at || !block->is_foreign)
+        return false;
+    end_block(block);
+    return true;
 }

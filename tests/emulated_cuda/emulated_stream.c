@@ -2,7 +2,10 @@
  * waits for others by their streams and numbers: for events, and between the default stream and those that it orders. Doing an operation
  * does what it waits for first, so every moment is a legal one, and the setting decides which.
  *
- * Streams are never freed: there are few, and operations of others may name them. */
+ * Streams are never freed: there are few, and operations of others may name them.
+ *
+ * Events that processes share count their records (emulated_ipc.c). A stream that waits for a record of another process has that process do
+ * what it takes, and does what others want of this one meanwhile. */
 #include <config.h>
 
 #include "tests/emulated_cuda/emulated.h"
@@ -23,6 +26,15 @@ typedef struct emulated_operation {
     wait_for_t wait[];
 } operation_t;
 
+/* A record of a shared event by this process. */
+typedef struct shared_record {
+    uint64_t number;
+    wait_for_t at;
+} shared_record_t;
+
+/* Records of a shared event that are remembered: one is served before many others are made. */
+enum { SHARED_RECORDS = 8 };
+
 struct CUevent_st {
     int references; /* records that are queued, and the program's */
     int device;
@@ -31,12 +43,17 @@ struct CUevent_st {
     wait_for_t last;      /* the newest record; stream NULL: none */
     cudaGraph_t captured; /* the newest record was captured into this graph, in that stream */
     double time;
+    emulated_shared_event_t *shared; /* NULL: it is of this process alone */
+    int descriptor;
+    shared_record_t record[SHARED_RECORDS]; /* number n at n % SHARED_RECORDS */
+    struct CUevent_st *next;                /* shared ones */
 };
 
 static struct {
     cudaStream_t first;
     cudaStream_t of_device[EMULATED_MAX_DEVICES]; /* default streams */
     uint64_t random;
+    cudaEvent_t shared;
 } streams;
 
 /* ---- tasks ---- */
@@ -61,36 +78,45 @@ void emulated_task_drop(emulated_task_t *task) {
 
 /* ---- doing what is queued ---- */
 
-static void do_until(cudaStream_t stream, uint64_t number);
+static bool do_until(cudaStream_t stream, uint64_t number);
 
-static void do_first(cudaStream_t stream) {
+/* @return false  it would have to wait for a stream that waits for another process: only what others want is done then */
+static bool do_first(cudaStream_t stream) {
     operation_t *const operation = stream->first;
+    if (stream->is_busy)
+        return false;
     for (size_t i = 0; i < operation->wait_count; i++)
-        do_until(operation->wait[i].stream, operation->wait[i].number);
+        if (!do_until(operation->wait[i].stream, operation->wait[i].number))
+            return false;
     stream->first = operation->next;
     if (stream->first == NULL)
         stream->last = NULL;
+    stream->is_busy = true;
     if (emulated_broken() == cudaSuccess) /* after a fault nothing runs any more */
         operation->task->run(operation->task);
+    stream->is_busy = false;
     stream->done = operation->number;
     emulated_task_drop(operation->task);
     free(operation);
+    return true;
 }
 
-static void do_until(cudaStream_t stream, uint64_t number) {
-    while (stream->done < number)
-        do_first(stream);
+static bool do_until(cudaStream_t stream, uint64_t number) {
+    bool is_done = true;
+    while (stream->done < number && is_done)
+        is_done = do_first(stream);
+    return is_done;
 }
 
 cudaError_t emulated_finish(cudaStream_t stream) {
-    do_until(stream, stream->queued);
+    (void)do_until(stream, stream->queued);
     return emulated_broken();
 }
 
 cudaError_t emulated_finish_device(int device) {
     for (cudaStream_t stream = streams.first; stream != NULL; stream = stream->next)
         if (stream->device == device)
-            do_until(stream, stream->queued);
+            (void)do_until(stream, stream->queued);
     return emulated_broken();
 }
 
@@ -116,7 +142,7 @@ void emulated_advance(void) {
         const cudaStream_t stream = pick_waiting();
         if (stream == NULL)
             break;
-        do_first(stream);
+        (void)do_first(stream);
     }
 }
 
@@ -269,7 +295,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     if (error == cudaSuccess)
         error = find_stream(handle, &stream);
     if (error == cudaSuccess && stream->first != NULL) {
-        do_first(stream); /* who asks again and again comes to an end */
+        (void)do_first(stream); /* who asks again and again comes to an end */
         error = emulated_broken();
         if (error == cudaSuccess)
             error = cudaErrorNotReady;
@@ -286,45 +312,58 @@ cudaError_t cudaDeviceSynchronize(void) {
     return emulated_leave(error);
 }
 
-typedef struct host_task {
-    emulated_task_t task;
-    cudaHostFn_t function;
-    void *data;
-} host_task_t;
-
-static void run_host(emulated_task_t *task) {
-    const host_task_t *const host = (const host_task_t *)task;
-    emulated_memory_close();
-    host->function(host->data);
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
-    cudaError_t error = emulated_enter();
-    if (error == cudaSuccess) {
-        host_task_t *const host = emulated_task_make(sizeof *host, run_host, NULL, 'h');
-        host->function = function;
-        host->data = data;
-        error = emulated_queue(stream, &host->task);
-    }
-    return emulated_leave(error);
-}
-
 /* ---- events ---- */
 
 typedef struct event_task {
     emulated_task_t task;
     cudaEvent_t event; /* NULL: only waits */
+    uint64_t number;   /* of a shared event: the record that this is, or that is waited for */
 } event_task_t;
 
 static void drop_event(cudaEvent_t event) {
-    if (--event->references == 0)
-        free(event);
+    if (--event->references > 0)
+        return;
+    if (event->shared != NULL) {
+        cudaEvent_t *link = &streams.shared;
+        while (*link != event)
+            link = &(*link)->next;
+        *link = event->next;
+        emulated_event_unmap(event->shared, event->descriptor);
+    }
+    free(event);
 }
 
 static void run_event(emulated_task_t *task) {
     const event_task_t *const record = (const event_task_t *)task;
-    if (record->event != NULL)
-        record->event->time = emulated_seconds();
+    if (record->event == NULL)
+        return;
+    record->event->time = emulated_seconds();
+    if (record->event->shared != NULL)
+        emulated_event_done(record->event->shared, record->number);
+}
+
+static void run_foreign_wait(emulated_task_t *task) {
+    const event_task_t *const wait = (const event_task_t *)task;
+    emulated_event_wait(wait->event->shared, wait->number);
+}
+
+static void serve_event(cudaEvent_t event) {
+    const uint64_t wanted = emulated_event_wanted(event->shared);
+    for (uint64_t number = wanted < SHARED_RECORDS ? 1 : wanted - SHARED_RECORDS + 1; number <= wanted;
+         number++) {
+        const shared_record_t *const record = &event->record[number % SHARED_RECORDS];
+        if (record->number == number)
+            (void)do_until(record->at.stream, record->at.number);
+    }
+}
+
+void emulated_serve(void) {
+    for (cudaEvent_t event = streams.shared, next; event != NULL; event = next) {
+        event->references++; /* the program may have destroyed it, and its last record be done now */
+        serve_event(event);
+        next = event->next;
+        drop_event(event);
+    }
 }
 
 static void release_event(emulated_task_t *task) {
@@ -333,13 +372,38 @@ static void release_event(emulated_task_t *task) {
         drop_event(record->event);
 }
 
+static void share_event(cudaEvent_t event, emulated_shared_event_t *shared, int descriptor) {
+    event->shared = shared;
+    event->descriptor = descriptor;
+    event->next = streams.shared;
+    streams.shared = event;
+}
+
+cudaError_t emulated_event_open(emulated_shared_event_t *shared, int descriptor, cudaEvent_t *event_p) {
+    const cudaError_t error = cudaEventCreateWithFlags(event_p, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+        share_event(*event_p, shared, descriptor);
+    return error;
+}
+
+int emulated_event_descriptor(cudaEvent_t event) {
+    return event->shared != NULL ? event->descriptor : -1;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     cudaError_t error = emulated_enter();
+    emulated_shared_event_t *shared = NULL;
+    int descriptor = -1;
+    if (error == cudaSuccess && (flags & cudaEventInterprocess) != 0)
+        error = (flags & cudaEventDisableTiming) == 0 ? cudaErrorInvalidValue
+                                                      : emulated_event_make(&shared, &descriptor);
     if (error == cudaSuccess) {
         *event = emulated_alloc(sizeof **event);
         (*event)->references = 1;
         (*event)->device = emulated_current_device();
         (*event)->has_times = (flags & cudaEventDisableTiming) == 0;
+        if (shared != NULL)
+            share_event(*event, shared, descriptor);
     }
     return emulated_leave(error);
 }
@@ -362,6 +426,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
     const cudaStream_t stream = error == cudaSuccess ? emulated_stream_of(handle) : NULL;
     if (error == cudaSuccess && (stream == NULL || event == NULL || event->device != stream->device))
         error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && event->shared != NULL && stream->captured != NULL)
+        error = cudaErrorStreamCaptureUnsupported;
     if (error != cudaSuccess)
         return emulated_leave(error);
     event_task_t *const record = emulated_task_make(sizeof *record, run_event, release_event, 'e');
@@ -376,6 +442,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
         stream->is_unjoined = was_unjoined; /* the record itself is no work */
     } else {
         event->last = (wait_for_t){stream, stream->queued + 1};
+        if (event->shared != NULL) {
+            record->number = emulated_event_count(event->shared);
+            event->record[record->number % SHARED_RECORDS] = (shared_record_t){record->number, event->last};
+        }
         error = emulated_queue(handle, &record->task);
     }
     return emulated_leave(error);
@@ -399,6 +469,24 @@ static cudaError_t join_capture(cudaStream_t stream, cudaEvent_t event) {
     return cudaSuccess;
 }
 
+/* For the newest record, whoever made it. */
+static cudaError_t wait_shared(cudaStream_t stream, cudaEvent_t event) {
+    const uint64_t number = emulated_event_newest(event->shared);
+    const shared_record_t *const ours = &event->record[number % SHARED_RECORDS];
+    if (number == 0)
+        return cudaSuccess;
+    const bool is_ours = ours->number == number;
+    event_task_t *const wait =
+        emulated_task_make(sizeof *wait, is_ours ? run_event : run_foreign_wait, release_event, 'w');
+    wait->task.device = stream->device;
+    if (!is_ours) {
+        wait->event = event;
+        wait->number = number;
+        event->references++;
+    }
+    return append(stream, &wait->task, is_ours ? &ours->at : NULL);
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
     cudaError_t error = emulated_enter();
     const cudaStream_t stream = error == cudaSuccess ? emulated_stream_of(handle) : NULL;
@@ -406,7 +494,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess && flags != 0)
         error = cudaErrorInvalidValue;
-    if (error == cudaSuccess && event->is_recorded) {
+    if (error == cudaSuccess && event->shared != NULL) {
+        error = stream->captured != NULL ? cudaErrorStreamCaptureUnsupported : wait_shared(stream, event);
+    } else if (error == cudaSuccess && event->is_recorded) {
         if (stream->captured != NULL || event->captured != NULL) {
             error = join_capture(stream, event);
         } else {
@@ -421,6 +511,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 static cudaError_t check_event(cudaEvent_t event) {
     if (event == NULL)
         return cudaErrorInvalidResourceHandle;
+    if (event->shared != NULL) /* CUDA's way to ask is not needed */
+        return cudaErrorNotSupported;
     return event->captured != NULL ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
@@ -429,7 +521,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (error == cudaSuccess)
         error = check_event(event);
     if (error == cudaSuccess && event->is_recorded) {
-        do_until(event->last.stream, event->last.number);
+        (void)do_until(event->last.stream, event->last.number);
         error = emulated_broken();
     }
     return emulated_leave(error);
@@ -444,7 +536,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (error == cudaSuccess)
         error = check_event(event);
     if (error == cudaSuccess && event->is_recorded && !is_done(event)) {
-        do_first(event->last.stream);
+        (void)do_first(event->last.stream);
         error = emulated_broken();
         if (error == cudaSuccess)
             error = cudaErrorNotReady;
@@ -465,24 +557,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
 }
 
 /* ---- capture ---- */
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
-    cudaError_t error = emulated_enter();
-    const cudaStream_t stream = error == cudaSuccess ? emulated_stream_of(handle) : NULL;
-    (void)mode;
-    if (error == cudaSuccess && stream == NULL)
-        error = cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess && stream->is_default)
-        error = cudaErrorStreamCaptureUnsupported;
-    if (error == cudaSuccess && stream->captured != NULL)
-        error = cudaErrorInvalidValue;
-    if (error == cudaSuccess) {
-        stream->captured = emulated_alloc(sizeof *stream->captured);
-        stream->is_origin = true;
-        stream->is_unjoined = false;
-    }
-    return emulated_leave(error);
-}
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     cudaError_t error = emulated_enter();
@@ -508,22 +582,4 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     if (error != cudaSuccess)
         (void)cudaGraphDestroy(captured);
     return emulated_leave(error);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
-    cudaError_t error = emulated_enter();
-    const cudaStream_t stream = error == cudaSuccess ? emulated_stream_of(handle) : NULL;
-    if (error == cudaSuccess && stream == NULL)
-        error = cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess)
-        *status = stream->captured == NULL       ? cudaStreamCaptureStatusNone
-                  : stream->captured->is_invalid ? cudaStreamCaptureStatusInvalidated
-                                                 : cudaStreamCaptureStatusActive;
-    return emulated_leave(error);
-}
-
-/* Captures forbid the same whatever their mode. */
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-    (void)mode;
-    return cudaSuccess;
 }

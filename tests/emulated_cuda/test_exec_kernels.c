@@ -1,7 +1,9 @@
 /* Programs of random loops through the whole run-time system and the real kernels of include/dvmhx_run_cuda.h, on the emulated GPU, in every
- * mode of the planner, against sequential loops. Kernels run some time after they are queued, so what they need is kept. */
+ * mode of the planner, against sequential loops; loops that are run many times in a row, which then run together, and faults. Kernels run
+ * some time after they are queued, so what they need is kept. */
 #include <config.h>
 
+#include "rts/cuda/cuda_device.h"
 #include "tests/unit/exec_program.h"
 
 void example_kernel_iteration(const void *kept, const DvmType variable[]);
@@ -29,7 +31,20 @@ void example_kernel_iteration(const void *given, const DvmType variable[]) {
     example_iteration(&kept->loop, &kept->record, n);
 }
 
-static void kernel_handler(const dvmhx_record_t *record) {
+/* Whether what iterations are told is the same as before: then it stays one thing, by which launches are compared. */
+static bool is_kept(const kept_record_t *kept, const dvmhx_record_t *record) {
+    bool same = kept != NULL && memcmp(&kept->loop, example_running, sizeof kept->loop) == 0;
+    for (int dim = 0; same && dim < record->rank; dim++)
+        same = kept->start[dim] == record->start[dim] && kept->step[dim] == record->step[dim];
+    for (int u = 0; same && u < record->array_count; u++) {
+        same = kept->array[u].base == record->arrays[u].base;
+        for (int axis = 0; same && axis < record->arrays[u].rank; axis++)
+            same = kept->stride[u][axis] == record->arrays[u].stride[axis];
+    }
+    return same;
+}
+
+static kept_record_t *keep_record(const dvmhx_record_t *record) {
     kept_record_t *kept = rts_alloc_zeroed(1, sizeof *kept);
     if (kept == NULL)
         exit(99);
@@ -50,18 +65,96 @@ static void kernel_handler(const dvmhx_record_t *record) {
         for (int axis = 0; axis < record->arrays[u].rank; axis++)
             kept->stride[u][axis] = record->arrays[u].stride[axis];
     }
+    return kept;
+}
+
+static void kernel_handler(const dvmhx_record_t *record) {
+    const kept_record_t *kept = is_kept(all_kept, record) ? all_kept : keep_record(record);
     launches++;
     kinds[record->launch->kind]++;
     example_kernel_launch(record, kept, kept->loop.dependent);
 }
 
-static void run_mode(const char *planner, int programs) {
-    test_mode(planner, programs);
+static void forget_records(void) {
     while (all_kept != NULL) {
         kept_record_t *const next = all_kept->next;
         rts_free(all_kept);
         all_kept = next;
     }
+}
+
+static void run_mode(const char *planner, int programs) {
+    test_mode(planner, programs);
+    forget_records();
+}
+
+/* ---- sweeps ---- */
+
+static int64_t held, held_most; /* sweeps that were held back when their loop returned, and at once */
+
+/* As a compiler tells a loop: where the written array is referenced. */
+static rts_status_t execute_known(rts_loop_t *loop) {
+    rts_loop_array_t *written = &loop->array[0];
+    loop->found = loop->vectors;
+    written->has_references = true;
+    for (int axis = 0; axis < written->array->space.rank; axis++)
+        written->reach[axis] =
+            (rts_loop_reach_t){.is_known = true, .mult = written->dim[axis] >= 0 ? written->sign[axis] : 0};
+    const rts_status_t status = rts_exec_loop(loop);
+    const rts_cuda_device_t *device = rts_cuda_device_of(1);
+    const int64_t count = device != NULL ? device->held.count : 0;
+    held += count > 1;
+    held_most = rts_max(held_most, count);
+    return status;
+}
+
+static bool perform_alone(const example_loop_t *loop) {
+    rts_region_t *region = NULL;
+    CHECK_EQ_INT(rts_region_open(0, &region), RTS_OK);
+    for (int array = 0; array < 3; array++)
+        CHECK_EQ_INT(rts_region_register(region, example_arrays[array].array,
+                                         RTS_INTENT_IN | (array < 2 ? RTS_INTENT_OUT : 0), NULL),
+                     RTS_OK);
+    CHECK_EQ_INT(rts_region_execute(region, program_devices), RTS_OK);
+    const bool good = CHECK_EQ_INT(example_perform(loop, region), RTS_OK);
+    CHECK_EQ_INT(rts_region_close(region), RTS_OK);
+    example_model(loop);
+    return good;
+}
+
+/* Mostly one loop again and again; now and then another one, the same with another value, or a look at an array. */
+static void run_sweeps(const char *planner) {
+    example_loop_t loop[3];
+    int which = 0;
+    bool good = true;
+    open_program(planner, 0);
+    example_execute = execute_known;
+    for (int i = 0; i < 3; i++)
+        random_loop(&loop[i], i % 2, 1 - i % 2, true, PART);
+    for (int step = 0; step < 120 && good; step++) {
+        if (check_random_once_in(25))
+            which = (int)pick(0, 2);
+        if (check_random_once_in(30))
+            loop[which].salt++;
+        good = perform_alone(&loop[which]) && (!check_random_once_in(30) || look((int)pick(0, 1)));
+    }
+    good = good && look(0) && look(1);
+    if (!good)
+        fprintf(stderr, "  in sweeps under %s\n", planner);
+    finish_devices();
+    close_program();
+    example_execute = rts_exec_loop;
+    forget_records();
+}
+
+static void test_sweeps(void) {
+    for (int i = 0; i < 4; i++) {
+        run_sweeps("off");
+        run_sweeps("greedy");
+        run_sweeps("cost");
+        run_sweeps("random:5");
+    }
+    CHECK(held > 40 && held_most > 5);
 }
 
 /* ---- faults ---- */
@@ -125,6 +218,7 @@ int main(int argc, char **argv) {
         CHECK(kinds[kind] > 10);
     run_mode("cost", 8);
     run_mode("greedy", 8);
+    test_sweeps();
     CHECK(launches > 200 && iterations > 20000);
     return check_finish();
 }

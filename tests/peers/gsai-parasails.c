@@ -129,6 +129,7 @@ static gsai_t *make_own(const problem_t *p, const kind_t *kind, gsai_side_t side
     gsai_t *inverse = NULL;
     gsai_fault_t fault;
 
+    options.backend = GSAI_BACKEND_HOST;
     options.side = side;
     options.levels = kind->levels;
     options.threshold = kind->threshold;
@@ -178,7 +179,7 @@ static long iterations_of_own(const problem_t *p, const kind_t *kind, gsai_side_
     gsai_course_t course;
     gsai_fault_t fault;
 
-    gsai_product_create(&p->rows, &product);
+    gsai_product_create(&p->rows, NULL, &product);
     if (gsai_solve(&options, &product, inverse, p->b, p->x, &course, &fault) != GSAI_OK)
         stop(fault.text);
     gsai_product_delete(&product);

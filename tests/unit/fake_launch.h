@@ -219,10 +219,14 @@ static inline bool fake_check_launch(const dvmhx_record_t *record) {
     for (int i = 0; i < 3 && good; i++)
         good = CHECK(launch->block[i] >= 1 && launch->dim[i] >= -1 && launch->dim[i] < record->rank) &&
                CHECK(launch->dim[i] >= 0 || launch->block[i] == 1) &&
-               CHECK(launch->dim[i] < 0 || launch->dim[i] != launch->march_dim);
+               CHECK(launch->dim[i] < 0 || launch->dim[i] != launch->march_dim ||
+                     (launch->kind == DVMHX_LAUNCH_GRID && i == 1));
     good = good && CHECK(launch->block[0] * launch->block[1] * launch->block[2] <= 1024);
-    if (!marches)
-        return good && CHECK(launch->march_dim == -1);
+    if (!marches && launch->march_dim == -1)
+        return good;
+    good = good && CHECK(launch->kind != DVMHX_LAUNCH_LINES);
+    for (int dim = 0; dim < record->rank && launch->kind == DVMHX_LAUNCH_GRID; dim++)
+        good = good && CHECK(dim == launch->dim[0] || dim == launch->dim[1] || record->time[dim] == 0);
     for (int dim = 0; dim < record->rank; dim++)
         fronts += record->time[dim] * (record->count[dim] - 1);
     return good && CHECK(launch->march_dim >= 0 && record->time[launch->march_dim] == 1) &&

@@ -34,6 +34,7 @@ static const struct {
      "a list of whole numbers 0..4096, separated by blanks or commas"},
     {"DVMH_SET_AFFINITY", "auto|AUTO|" BOOLS, "2|-1|automatic|true", "auto"},
     {"DVMH_OVERLAP", "auto|AUTO|" BOOLS, "2|-1|automatic|true", "auto"},
+    {"DVMH_EXCHANGE", "auto|ipc|Staging", "0|on|mpi|ipc ", "auto, ipc, staging"},
     {"DVMH_SCHEDULE", "static|dynamic|DYNAMIC", "0|1|guided|static,dynamic|static ", "static, dynamic"},
     {"DVMH_STRATEGY", "auto|lexicographic|jam|front|tile|Tile", "0|tiles|fronts|none|jam |autojam",
      "auto, lexicographic, jam, front, tile"},

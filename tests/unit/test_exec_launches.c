@@ -59,17 +59,22 @@ static rts_status_t execute_in_pieces(rts_loop_t *loop) {
 static int64_t heard_seen, rates_seen;
 
 static void check_heard(void *context, const rts_site_summary_t *site) {
-    int64_t heard = 0;
+    int64_t heard = 0, begun = 0;
     (void)context;
     for (int option = 0; option < site->option_count; option++)
-        for (int i = 0; i < site->plan_count[option]; i++)
-            heard += site->plan[option][i].executions;
-    CHECK_EQ_INT(heard, site->executions);
+        for (int i = 0; i < site->plan_count[option]; i++) {
+            const rts_plan_t *plan = &site->plan[option][i];
+            heard += plan->executions;
+            begun += plan->begun;
+            CHECK_EQ_INT(plan->unmeasured, 0);
+            CHECK(plan->executions <= plan->begun && (plan->executions > 0) == (plan->begun > 0));
+        }
+    CHECK_EQ_INT(begun, site->executions);
     CHECK(site->seconds > 0);
     heard_seen += heard;
 }
 
-/* Now and then all times are waited for: then the planner must have heard of every execution. */
+/* Now and then all times are waited for: then the planner must know what every execution took, if only by others. */
 static rts_status_t execute_and_settle(rts_loop_t *loop) {
     const rts_status_t status = check_random_once_in(2) ? execute_in_pieces(loop) : rts_exec_loop(loop);
     if (check_random_once_in(6)) {

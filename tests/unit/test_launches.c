@@ -148,6 +148,9 @@ static bool check_values(const rts_loop_facts_t *facts, const rts_plan_t *plan) 
            CHECK(!facts->no_tiles || !marches) &&
            CHECK(!facts->reduces_arrays || plan->launch.kind != RTS_LAUNCH_TILES) &&
            CHECK(!marches || facts->dependences.count > 0) &&
+           CHECK(plan->launch.kind != RTS_LAUNCH_GRID || plan->launch.march_dim < 0 ||
+                 (plan->launch.march_dim == plan->launch.dim[1] && plan->time[plan->launch.dim[1]] == 1 &&
+                  plan->time[plan->launch.dim[0]] >= 1)) &&
            CHECK((plan->strategy == RTS_CHOICE_TILE) == (plan->launch.kind == RTS_LAUNCH_TILES)) &&
            CHECK((plan->strategy == RTS_CHOICE_FRONT) == (plan->launch.kind == RTS_LAUNCH_FRONTS));
 }
@@ -271,6 +274,33 @@ static void test_first(void) {
     CHECK_EQ_INT(plan.launch.dim[0], 2);
 }
 
+/* A loop without dependences on arrays that another one wants by fronts: neighbours along x are neighbours in memory there, too. */
+static void test_grid_on_fronts(void) {
+    rts_array_facts_t array;
+    rts_option_t *option = rts_alloc(rts_option_bytes(8));
+    rts_plan_t candidate[RTS_MAX_CANDIDATES];
+    rts_loop_facts_t facts = known_facts(&array, 3, 160);
+    add_unit_vectors(&facts);
+    CHECK(rts_options_make(&facts, RTS_OPTION_DIAGONAL, option));
+    const rts_layout_form_t *form = &option->form[0];
+    rts_dependences_init(&facts.dependences, 3);
+    CHECK(rts_candidates_make_on(&facts, option, false, candidate) >= 1);
+    const rts_launch_t *launch = &candidate[0].launch;
+    CHECK_EQ_INT(form->kind, RTS_LAYOUT_SKEW);
+    CHECK_EQ_INT(launch->kind, RTS_LAUNCH_GRID);
+    /* Axis k is walked by dim k; either of the two ways along a front is as good. */
+    CHECK_EQ_INT(launch->dim[0] + launch->dim[1], form->perm[1] + form->perm[2]);
+    CHECK_EQ_INT(launch->dim[2], form->perm[0]);
+    CHECK_EQ_INT(launch->march_dim, launch->dim[1]);
+    CHECK_EQ_INT(candidate[0].time[launch->dim[0]], 1);
+    CHECK_EQ_INT(candidate[0].time[launch->dim[2]], 0);
+    rts_free(option);
+    /* Where rows lie along a dim, nothing is gained. */
+    CHECK(rts_candidates_make_on(&facts, NULL, false, candidate) >= 1);
+    for (int i = 0; candidate[i].launch.kind == RTS_LAUNCH_GRID; i++)
+        CHECK_EQ_INT(candidate[i].launch.march_dim, -1);
+}
+
 /* Rows that are not whole pieces of memory are padded where the form is not home's anyway. */
 static void test_padding(void) {
     rts_array_facts_t array;
@@ -292,6 +322,7 @@ int main(void) {
     check_random_start();
     test_legal(1500);
     test_first();
+    test_grid_on_fronts();
     test_padding();
     return check_finish();
 }

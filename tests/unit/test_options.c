@@ -364,6 +364,38 @@ static void test_known(void) {
     rts_memory_fail_at(0);
 }
 
+/* On a GPU threads are neighbours along a dim without dependences: the one that lies fastest already, or else the innermost. */
+static void test_known_gpu(void) {
+    const char *const natural[] = {"none", "none", "perm(0,2,1)"};
+    const char *const reversed[] = {"perm(2,1,0)", "none", "none"}; /* the dims walk the axes 2, 1, 0 */
+    for (int dim = 0; dim < 6; dim++) {
+        rts_loop_facts_t facts = known_sweep(3, dim >= 3, false);
+        known_array.by_rows = false;
+        facts.is_gpu = true;
+        memmove(facts.dependences.vector[0], facts.dependences.vector[dim % 3],
+                sizeof facts.dependences.vector[0]);
+        facts.dependences.count = 1;
+        CHECK_EQ_STR(name_of(&facts, RTS_OPTION_PERMUTED), dim < 3 ? natural[dim] : reversed[dim - 3]);
+        CHECK_EQ_INT(rts_options_classic(&facts), strcmp(name_of(&facts, RTS_OPTION_PERMUTED), "none") == 0
+                                                      ? RTS_OPTION_NATURAL
+                                                      : RTS_OPTION_PERMUTED);
+    }
+    rts_loop_facts_t facts = known_sweep(3, true, false);
+    known_array.by_rows = false;
+    facts.is_gpu = true;
+    facts.dependences.count = 0; /* independent: as on the host */
+    CHECK_EQ_STR(name_of(&facts, RTS_OPTION_PERMUTED), "perm(2,1,0)");
+    facts = known_sweep(3, false, false);
+    facts.is_gpu = true;
+    facts.rank = 2; /* the last axis has the components of a vector */
+    known_array.dim[2] = -1;
+    known_array.extent[2] = 5;
+    rts_dependences_init(&facts.dependences, 2);
+    CHECK_EQ_STR(name_of(&facts, RTS_OPTION_PERMUTED), "perm(2,0,1)");
+    facts.is_gpu = false;
+    CHECK_EQ_STR(name_of(&facts, RTS_OPTION_PERMUTED), "none");
+}
+
 /* What is present is kept where the loop can follow it; WRAP by an array that its body cannot follow never is. */
 static void test_known_present(void) {
     const rts_layout_form_t wrap = {RTS_LAYOUT_WRAP, 2, {0, 1}, 1, 1, 1};
@@ -424,6 +456,7 @@ int main(void) {
     test_kinds();
     test_random();
     test_known();
+    test_known_gpu();
     test_known_present();
     test_two_arrays();
     return check_finish();

@@ -90,11 +90,11 @@ static void set_plans(void) {
         for (int k = 0; k < 2; k++)
             plan[i][k] = (rts_plan_t){.measured_s = -1, .split_dim = 10 * i + k};
     plan[0][0].measured_s = 0.050;
-    plan[0][0].executions = 2;
+    plan[0][0].begun = 2;
     plan[0][1].measured_s = 0.040;
-    plan[0][1].executions = 1;
+    plan[0][1].begun = 1;
     plan[1][1].measured_s = 12e-6;
-    plan[1][1].executions = 17;
+    plan[1][1].begun = 17;
 }
 
 static void test_nothing(void) {
@@ -149,7 +149,7 @@ static void test_gain(void) {
     set_options(0, 3, 2);
     site[1].natural_s = 0.04;
     plan[2][0].measured_s = 0.012;
-    plan[2][0].executions = 3;
+    plan[2][0].begun = 3;
     /* 20 * 40 + 20 * 20 ms against 34 * 12 us + 6 * 12 ms: the plans are those of both loops */
     CHECK_CONTAINS(report(),
                    "  reorganisation gained about 1.03 s: at their best 40 executions took 72.4 ms, in the "

@@ -21,6 +21,7 @@
  *   EMULATED_CUDA_RESIDENT    blocks that are resident at a time (8); cooperative launches have all of theirs
  *   EMULATED_CUDA_DEVICES     number of GPUs (1, at most 8)
  *   EMULATED_CUDA_PEERS       0: they do not reach each other's memory (1)
+ *   EMULATED_CUDA_IPC         0: processes cannot share memory and events (1)
  *   EMULATED_CUDA_PROCESSORS  multiprocessors that a device says it has (132)
  *   EMULATED_CUDA_MEMORY      bytes of a device (8589934592)
  *   EMULATED_CUDA_GUARD       0: device memory stays open for the host (1)
@@ -185,6 +186,7 @@ enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
 #define cudaEventDefault           0x00
 #define cudaEventBlockingSync      0x01
 #define cudaEventDisableTiming     0x02
+#define cudaEventInterprocess      0x04
 #define cudaEventWaitDefault       0x00
 #define cudaEventRecordDefault     0x00
 #define cudaStreamLegacy           ((cudaStream_t)0x1)
@@ -339,6 +341,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream EMULATED_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
+/* Processes of one machine, as children of one launcher are: an event may be recorded by all of them, and be waited for by streams. */
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+typedef struct cudaIpcMemHandle_st {
+    char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+    char reserved[64];
+} cudaIpcEventHandle_t;
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void *memory);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
