@@ -75,8 +75,8 @@ static bool look_at(dvmhcc_node_t *node, void *context) {
         return true;
     const dvmhcc_name_use_t use = dvmhcc_name_use(node);
     const dvmhcc_node_t *parent = use.reference->parent;
-    const bool is_address = parent != NULL && parent->kind == DVMHCC_NODE_UNARY &&
-                            parent->operation == DVMHCC_OPERATOR_ADDRESS;
+    const bool is_address =
+        parent != NULL && parent->kind == DVMHCC_NODE_UNARY && parent->operation == DVMHCC_OPERATOR_ADDRESS;
     if (dvmhcc_reference_of(node, look->operand->rank, subscripts) == NULL || is_address ||
         use.takes_address || use.is_partial || use.is_unevaluated ||
         (use.is_written && !is_assigned(use.reference)))

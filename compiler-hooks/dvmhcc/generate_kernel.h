@@ -40,7 +40,7 @@ typedef struct dvmhcc_use {
     dvmhcc_node_t *node; /* the first of them */
     bool reads, writes;
     dvmhcc_walking_t terms[DVMHCC_RANK_MAX];
-    int row; /* number of the row that they follow; by rows only */
+    int row;        /* number of the row that they follow; by rows only */
     bool has_value; /* code for GPUs loads the element before the body runs (generate_gpu_values.c) */
     int value;      /* number of the value; -1 */
 } dvmhcc_use_t;

@@ -10,7 +10,7 @@ script=$0
 . "${srcdir:-.}/tests/dvmhcc/programs.sh"
 corpus=$srcdir/tests/dvmhcc/corpus
 emulated=$top/tests/emulated_cuda
-few="ok-gpu-language ok-across-3d ok-across-sweeps ok-reduction-maxloc ok-remote-access-clause ok-files sor gpu-refused"
+few="ok-gpu-language ok-gpu-values ok-across-3d ok-across-sweeps ok-reduction-maxloc ok-remote-access-clause ok-files sor gpu-refused"
 for_nvcc="ok-gpu-language ok-reduction-maxloc"
 
 use_emulated() {

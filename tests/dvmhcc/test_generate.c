@@ -243,7 +243,7 @@ static const gpu_case_t gpu_cases[] = {
       "dvmh_loop_set_cuda_block_C(dvm_loop, (DvmType)32, (DvmType)4, (DvmType)1);"},
      {"template <typename dvmhcc_index> struct dvm_loop_7_context { double *A; dvmhcc_index A_1, A_2; double "
       "w; double top; };",
-      "enum { RANK = 2, HAS_DEPENDENCES = 1, REDUCTIONS = 1 };",
+      "enum { RANK = 2, HAS_DEPENDENCES = 1, REDUCTIONS = 1, WEIGHT = 5 };",
       "c->A[dvm_i * c->A_1 + dvm_j * c->A_2] = c->w * (c->A[(dvm_i - 1) * c->A_1 + dvm_j * c->A_2]",
       "c->A[dvm_i * c->A_1 + (dvmhcc_index)((int)c->w) * c->A_2]",
       "dvmhcc_visit.template value<rf_MAX>(0, this->top);",
@@ -261,6 +261,16 @@ static const gpu_case_t gpu_cases[] = {
      {0},
      {"prefetch(dvmhcc_index dvm_i, dvmhcc_index dvm_j) { dvmhx_fetch(&this->A[(1 * dvm_i + "},
      {0}},
+    {"apart",
+     ARRAY
+     "#pragma dvm array align([i][j] with A[i][j])\ndouble B[10][20];\n"
+     "void f(void) {\n#pragma dvm region\n  {\n#pragma dvm parallel([i][j] on A[i][j])\n"
+     "  for (int i = 1; i < 9; i++)\n    for (int j = 1; j < 9; j++) { double d = B[i][j]; A[i][j] = d; "
+     "}\n  }\n}\n",
+     {0},
+     {"dvmhx_readable<double, dvmhcc_index> B;", "double *A;", "REDUCTIONS = 0, WEIGHT = 3 };",
+      "if (dvmhcc_record->launch->narrow && dvmhx_are_apart(dvmhcc_record, 0x"},
+     {"double *B;"}},
     {"ordinary",
      LINE "static double small[4], big[400];\nint seen[10];\nvoid f(int n) {\n  const float given[2] = {1, "
           "2};\n  double any[n];\n"
