@@ -463,7 +463,7 @@ void dvmhx_choose_columns(const dvmhx_record_t *record, const DvmType side[3], b
                         DVMHX_COLUMNS_A_BLOCK;
         columns->at_once = dvmhx_columns_at_once<Loop>(record, all);
         dvmhx_set_tiles(record, dim3((unsigned)side[0], (unsigned)side[1], (unsigned)side[2]),
-                              &columns->tiles);
+                        &columns->tiles);
         return;
     }
     columns->kernel = dvmhx_blocks_kernel<Loop, DVMHX_ONE_POINT>;

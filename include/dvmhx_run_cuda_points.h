@@ -52,7 +52,7 @@ inline bool dvmhx_are_apart(const dvmhx_record_t *record, unsigned long long wri
 
 /** Points of a thread, at most, where nothing limits the number of blocks, with few values and with many, and how many times the GPU must be
  * full for that. */
-#define DVMHX_GRID_TURNS       8
+#define DVMHX_GRID_TURNS       16
 #define DVMHX_GRID_TURNS_HEAVY 4
 #ifndef DVMHX_GRID_WAVES
 #define DVMHX_GRID_WAVES 8.

@@ -40,16 +40,13 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* A warp of which only some threads have work moves as much as a full one. */
+/* A warp of which only some threads have work moves as much as a full one. Warps without any, along y and z, end at once. */
 static double idle_share(const rts_loop_facts_t *facts, const rts_plan_t *plan) {
-    double idle = 1;
-    for (int i = 0; i < 3; i++) {
-        const int dim = plan->launch.dim[i];
-        if (dim >= 0)
-            idle *= (double)(rts_div_up(facts->count[dim], plan->launch.block[i]) * plan->launch.block[i]) /
-                    (double)facts->count[dim];
-    }
-    return idle;
+    const int x = plan->launch.dim[0];
+    if (x < 0)
+        return 1;
+    return (double)(rts_div_up(facts->count[x], plan->launch.block[0]) * plan->launch.block[0]) /
+           (double)facts->count[x];
 }
 
 /* Each thread runs its line one iteration after the other; lines that do not fit at once come in turns. */

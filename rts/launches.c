@@ -182,7 +182,7 @@ static void add_plan(plans_t *plans, rts_plan_t *plan) {
 typedef struct shape {
     rts_index_t width, threads;
 } shape_t;
-static const shape_t grid_shape[] = {{128, 256}, {32, 128}, {64, 256}, {256, 256}, {32, 256}};
+static const shape_t grid_shape[] = {{512, 1024}, {128, 256}, {32, 128}, {64, 256}, {256, 256}};
 static const shape_t line_shape[] = {{64, 128}, {32, 128}, {128, 128}, {32, 64}};
 static const shape_t front_shape[] = {{256, 256}, {32, 256}};
 enum {

@@ -15,7 +15,9 @@
 #define PESSIMISM        2   /* a first copy into new memory takes so many times longer than later ones */
 #define HOPE                                                                                                 \
     1.5 /* estimates may be so wrong; after HOPE_ROUNDS a trial that shows it costs little of the whole */
-#define HOPE_ROUNDS 50
+#define HOPE_ROUNDS     50
+#define HOPE_ROUNDS_GPU 20 /* the same at least on GPUs, where copies are cheap to a loop .. */
+#define HOPE_SHARE      15 /* .. and the time so far so many times that of copies of all arrays there and back */
 
 /* Forms of the arrays while a problem is made. */
 static struct {
@@ -209,8 +211,8 @@ static double step_seconds(const rts_period_t *period, int step, int option,
     const rts_site_t *site = period->step[step].site;
     if (!rts_site_may_run(site, option))
         return INFINITY;
-    const bool is_hoped = !terms->is_replay && period->matched >= HOPE_ROUNDS * (int64_t)period->length &&
-                          is_unknown(period, step, option);
+    const bool is_hoped =
+        !terms->is_replay && period->matched >= period->hope_at && is_unknown(period, step, option);
     return rts_site_seconds(site, option) / (is_hoped ? HOPE : 1);
 }
 
@@ -304,6 +306,22 @@ static void set_next_change(rts_period_t *period) {
             period->next_change = period->pays_at[i];
 }
 
+/* Hope may come earlier on GPUs, but never at once. */
+static void set_hope(rts_period_t *period, const int comparable[]) {
+    double array_s[RTS_SCHEDULE_MAX_ARRAYS] = {0}, copies_s = 0;
+    const double period_s = rts_schedule_cost(&period->problem, comparable);
+    if (period->matched >= period->hope_at || !period->step[0].site->facts.is_gpu || !(period_s > 0))
+        return;
+    for (int i = 0; i < period->use_count; i++)
+        array_s[period->problem_use[i].array] = period->problem_use[i].reorganise_s;
+    for (int i = 0; i < period->problem.array_count; i++)
+        copies_s += 2 * array_s[i];
+    const double rounds = fmin(fmax(HOPE_SHARE * copies_s / period_s, HOPE_ROUNDS_GPU), HOPE_ROUNDS);
+    period->hope_at = (int64_t)(rounds * period->length);
+    if (period->hope_at <= period->matched)
+        period->hope_at = period->matched + 1;
+}
+
 /* @return false when no schedule can be made: then what is held stays */
 static bool make_schedule(rts_period_t *period, const rts_period_terms_t *terms) {
     period->next_change = INT64_MAX;
@@ -324,6 +342,7 @@ static bool make_schedule(rts_period_t *period, const rts_period_terms_t *terms)
     for (int i = 0; i < period->group_count; i++)
         weigh_group(period, i, comparable, terms);
     set_next_change(period);
+    set_hope(period, comparable);
     return true;
 }
 
@@ -350,6 +369,7 @@ bool rts_period_start(rts_period_t *period, rts_sequence_t *sequence, int length
     period->matched = sequence->right;
     period->in_order = 0;
     period->revision = -1;
+    period->hope_at = HOPE_ROUNDS * (int64_t)length;
     link_uses(period);
     if (!add_options(period))
         period->length = 0;
@@ -416,7 +436,7 @@ int rts_period_choose(rts_period_t *period, int step, const rts_loop_facts_t *fa
         period->in_order = 0;
     else if (period->in_order++ >= period->length)
         watch_visits(period, step, facts);
-    if (period->revision != rts_sites_revision() || period->matched == HOPE_ROUNDS * (int64_t)period->length)
+    if (period->revision != rts_sites_revision() || period->matched == period->hope_at)
         (void)make_schedule(period, terms);
     period->matched++;
     if (period->matched >= period->next_change)

@@ -37,6 +37,7 @@ typedef struct rts_period {
     int64_t matched;     /* steps executed since it is in force */
     int64_t in_order;    /* the last of them, each following the one before, with the options held now */
     int64_t revision;    /* of the sites, when the schedule was made; -1: not yet */
+    int64_t hope_at;     /* value of matched from which estimates are hoped to be wrong */
     int64_t next_change; /* value of matched from which a wanted change pays; INT64_MAX: none is wanted */
     int held[RTS_SEQUENCE_MAX_PERIOD], wanted[RTS_SEQUENCE_MAX_PERIOD]; /* options in force, and best known */
     int group[RTS_SEQUENCE_MAX_PERIOD], group_count;

@@ -33,9 +33,9 @@ static struct {
     int asked;
     int64_t started_ns, last_timer;
     double seconds[FAKE_TIMERS];
-    bool is_endless;     /* times are known after an end alone */
-    int64_t ended_timer; /* the last one then */
-    double takes_s;      /* what every measurement says; 0: what it took */
+    bool is_endless;       /* times are known after an end alone */
+    int64_t ended_timer;   /* the last one then */
+    double takes_s;        /* what every measurement says; 0: what it took */
     int64_t largest_count; /* of items collected */
 } fake;
 

@@ -47,6 +47,7 @@ typedef struct play {
     play_loop_t loop[PLAY_LOOPS];
     int loop_count;
     play_array_t array[PLAY_ARRAYS];
+    bool is_gpu;
     double reorganise_s, noise;
     int lucky_every, lucky_count; /* every so many executions on fronts take half the time; 0: none do */
     double total_s;               /* loops and reorganisations */
@@ -113,6 +114,8 @@ static inline void play_facts(const play_loop_t *loop, rts_array_facts_t arrays[
     facts->thread_count = 2;
     facts->unit_steps = 3;
     facts->arrays = arrays;
+    facts->is_gpu = play.is_gpu;
+    facts->device = play.is_gpu;
     rts_dependences_init(&facts->dependences, 2);
     if (loop->what == SWEEP || loop->what == SWEEP_STRIDED) {
         rts_dependences_add(&facts->dependences, (rts_index_t[]){1, 0});
@@ -130,7 +133,7 @@ static inline void play_facts(const play_loop_t *loop, rts_array_facts_t arrays[
             at->dim[axis] = loop->what == UNKNOWN ? -1 : loop->what == REVERSED ? 1 - axis : axis;
             at->sign[axis] = 1;
         }
-        at->by_rows = loop->what == SWEEP;
+        at->by_rows = loop->what == SWEEP && !play.is_gpu;
         at->forbidden = loop->forbidden;
         at->is_pinned = loop->is_pinned;
         at->pinned = loop->pinned;
@@ -172,7 +175,7 @@ static inline double play_copies(const play_loop_t *loop, const rts_layout_form_
         if (!is_there) {
             seconds += play.reorganise_s;
             play.reorganisations++;
-            rts_planner_post_reorganised(false, (size_t)EXTENT * EXTENT * 8, play.reorganise_s);
+            rts_planner_post_reorganised(play.is_gpu, (size_t)EXTENT * EXTENT * 8, play.reorganise_s);
         }
         if (wants_home)
             array->home = true;
@@ -195,7 +198,7 @@ static inline uint64_t hash_text(const char *text) {
     return hash;
 }
 
-/* Other plans than the first of a loop on forms take longer, each its own time. */
+/* Other plans than the first of a loop on forms take longer, each its own time; on a GPU all are alike. */
 static inline double play_loop_seconds(const play_loop_t *loop, const rts_plan_t *plan,
                                        const rts_layout_form_t form[]) {
     double seconds = 0;
@@ -203,7 +206,9 @@ static inline double play_loop_seconds(const play_loop_t *loop, const rts_plan_t
     for (int i = 0; i < loop->array_count; i++)
         seconds += loop->seconds[lies(&form[i])] / loop->array_count;
     rts_plan_name(plan, 2, name, sizeof name);
-    seconds *= plan->way == RTS_WAY_JAM || plan->by_rows ? 1 : 1.1 + .1 * (double)(hash_text(name) % 8);
+    seconds *= plan->way == RTS_WAY_JAM || plan->by_rows || play.is_gpu
+                   ? 1
+                   : 1.1 + .1 * (double)(hash_text(name) % 8);
     if (play.lucky_every > 0 && loop->array_count > 0 && lies(&form[0]) == LIES_DIAGONAL &&
         ++play.lucky_count % play.lucky_every == 0)
         seconds /= 2;

@@ -176,7 +176,8 @@ static void test_unmeasured(void) {
 
 int main(void) {
     test_loops(RTS_PLANNER_OFF, 1. / 16, .0001);
-    test_loops(RTS_PLANNER_RANDOM, 1, .01); /* loops are not told apart: those not measured have the mean of all */
+    test_loops(RTS_PLANNER_RANDOM, 1,
+               .01); /* loops are not told apart: those not measured have the mean of all */
     test_heard();
     test_reorganisations();
     test_intervals();

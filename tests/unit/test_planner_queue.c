@@ -85,7 +85,8 @@ int main(void) {
         const double at_once = run_program(seed, its_mode, false), queued = run_program(seed, its_mode, true);
         changed += play.reorganisations > 0;
         if (!CHECK(queued <= at_once * 1.03))
-            fprintf(stderr, "  trial %d: a round takes %g s, with times at once %g\n", trial, queued, at_once);
+            fprintf(stderr, "  trial %d: a round takes %g s, with times at once %g\n", trial, queued,
+                    at_once);
     }
     CHECK(changed > 50);
     return check_finish();
