@@ -256,8 +256,7 @@ rts_status_t rts_exchange_end(const rts_device_mail_t *mail, rts_notice_t *notic
 rts_status_t rts_exchange_fork(void) {
     if (!exchange.is_able)
         return RTS_OK;
-    exchange.is_forked = true;
-    return exchange.ops->fork(exchange.device);
+    return exchange.ops->fork(exchange.device, &exchange.is_forked);
 }
 
 void rts_exchange_join(void) {

@@ -34,8 +34,9 @@ typedef struct rts_exchange_ops {
     /** Mark what is queued on the place's device now. Does not wait. */
     rts_status_t (*mark)(const rts_exchange_place_t *place);
     /** From here on copies may run beside what is queued on the device; and whether what is asked of it now does so: behind the fork
-     * while `goes`, and before all else that is asked for afterwards. Does not wait. */
-    rts_status_t (*fork)(int device);
+     * while `goes`, and before all else that is asked for afterwards. Does not wait.
+     * @param forks_p  false: better not, and `aside` must not be called; a GPU that processes share changes between them for each wait */
+    rts_status_t (*fork)(int device, bool *forks_p);
     rts_status_t (*aside)(int device, bool goes);
     /** Until all is done that is queued on the device. */
     rts_status_t (*settle)(int device);

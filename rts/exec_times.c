@@ -8,10 +8,11 @@
 #include "rts/interval.h"
 #include "rts/stats.h"
 
-#define NO_TIME             (-1) /* in place of a ticket: parts are missing */
+#define NO_TIME             (-1)                  /* in place of a ticket: parts are missing */
 #define MOST_WAITING        (RTS_MOST_TIMERS - 1) /* the last one is being begun */
 #define REORGANISED_AT_ONCE 32                    /* reorganisations that are all measured .. */
-#define REORGANISED_EVERY   13 /* .. then every such one: a prime, so that it is not always the same array's turn */
+#define REORGANISED_EVERY                                                                                    \
+    13 /* .. then every such one: a prime, so that it is not always the same array's turn */
 
 typedef enum time_kind { TIME_LAUNCH, TIME_REORGANISED } time_kind_t;
 
@@ -36,8 +37,9 @@ static struct {
     int last_part;      /* place of the last one */
     double sum_s;       /* of the parts heard so far of the loop that is first */
     bool is_lost;       /* one of them was not heard */
-    int64_t loose, loose_heard; /* executions that no loop of the planner counts: not measured, and measured */
-    double loose_s;             /* of the measured ones */
+    int64_t loose,
+        loose_heard; /* executions that no loop of the planner counts: not measured, and measured */
+    double loose_s;  /* of the measured ones */
     int64_t reorganisations;
     double bytes, bytes_s;   /* of measured reorganisations, and what they took */
     double unmeasured_bytes; /* of the others since the last settling */

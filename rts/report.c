@@ -237,7 +237,8 @@ static void print_intervals(FILE *file) {
     for (int i = 0; i < count; i++) {
         char time[32];
         fprintf(file,
-                "  interval %" PRId64 " of %s:%d, %" PRId64 " times: loops and their reorganisations took %s\n",
+                "  interval %" PRId64 " of %s:%d, %" PRId64
+                " times: loops and their reorganisations took %s\n",
                 sum[i].number, sum[i].position.file != NULL ? sum[i].position.file : "?",
                 sum[i].position.line, sum[i].count, time_text(rts_report_interval_seconds(&sum[i]), time));
     }

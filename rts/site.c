@@ -15,13 +15,13 @@
 #include "rts/site_key.h"
 #include "rts/stats.h"
 
-#define MAX_TRIED   3   /* candidates tried beside the first, by option */
-#define SLOW        1.5 /* an execution is slow beyond SLOW times the fastest */
-#define HOPE        1.5 /* tried when the corrected estimate is below HOPE times the fastest */
-#define RUNS_FIRST  2 /* executions of the first candidate before others: the first one also warms memory up */
-#define MEASURED_EVERY 16 /* execution of what is well known */
-#define TABLE_START 64   /* a power of two */
-#define MAX_SITES   2048 /* then all is forgotten: a program that comes so far has no loops that repeat */
+#define MAX_TRIED      3   /* candidates tried beside the first, by option */
+#define SLOW           1.5 /* an execution is slow beyond SLOW times the fastest */
+#define HOPE           1.5 /* tried when the corrected estimate is below HOPE times the fastest */
+#define RUNS_FIRST     2 /* executions of the first candidate before others: the first one also warms memory up */
+#define MEASURED_EVERY 16   /* execution of what is well known */
+#define TABLE_START    64   /* a power of two */
+#define MAX_SITES      2048 /* then all is forgotten: a program that comes so far has no loops that repeat */
 
 static struct {
     rts_strategy_choice_t forced;

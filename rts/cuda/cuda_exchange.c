@@ -121,10 +121,11 @@ static rts_status_t exchange_mark(const rts_exchange_place_t *place) {
     return RTS_OK;
 }
 
-static rts_status_t exchange_fork(int number) {
+static rts_status_t exchange_fork(int number, bool *forks_p) {
     rts_cuda_device_t *device = NULL;
     RTS_TRY(rts_cuda_device_use(number, &device));
-    return rts_cuda_stream_fork(device);
+    *forks_p = !device->is_shared;
+    return *forks_p ? rts_cuda_stream_fork(device) : RTS_OK;
 }
 
 static rts_status_t exchange_aside(int number, bool goes) {

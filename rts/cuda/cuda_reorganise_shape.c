@@ -326,34 +326,36 @@ static bool fit_shape(const rts_tile_plan_t *plan, rts_tile_shape_t *shape) {
 /** A shape in bytes: of a target row, and of all columns of a source row where it is transposed. */
 typedef struct candidate {
     int column_bytes, rows, threads, line_bytes;
+    bool by_words;
 } candidate_t;
 
 /* What was best on an H200, by class of plan and bytes of a word (8 and more; less): tests/bench/reorg-bench. */
 static const candidate_t transposed[2][CANDIDATES] =
-    {{{256, 96, 256, 128}, {512, 32, 128, 128}, {1024, 32, 256, 128}},
-     {{256, 128, 256, 128}, {256, 64, 128, 128}, {128, 256, 256, 128}}};
+    {{{256, 96, 256, 128, false}, {512, 32, 128, 128, false}, {1024, 32, 256, 128, false}},
+     {{256, 64, 128, 128, false}, {256, 128, 256, 128, false}, {128, 256, 256, 128, false}}};
 static const candidate_t transposed_shifted[2][CANDIDATES] =
-    {{{512, 64, 256, 32}, {256, 128, 256, 32}, {128, 96, 128, 32}},
-     {{256, 192, 256, 32}, {128, 256, 256, 32}, {512, 64, 256, 32}}};
+    {{{512, 64, 256, 32, false}, {256, 128, 256, 32, false}, {128, 96, 128, 32, false}},
+     {{256, 128, 256, 32, false}, {128, 256, 256, 32, false}, {512, 64, 256, 32, false}}};
 static const candidate_t sheared[2][CANDIDATES] =
-    {{{256, 96, 256, 128}, {256, 64, 128, 128}, {1024, 32, 256, 128}},
-     {{256, 128, 256, 128}, {256, 192, 256, 128}, {128, 128, 128, 128}}};
+    {{{256, 96, 256, 128, false}, {256, 64, 128, 128, false}, {1024, 32, 256, 128, false}},
+     {{256, 96, 256, 128, false}, {128, 128, 128, 128, false}, {256, 192, 256, 128, true}}};
 static const candidate_t sheared_shifted[2][CANDIDATES] =
-    {{{1024, 32, 256, 32}, {512, 64, 256, 32}, {256, 128, 256, 32}},
-     {{768, 64, 256, 32}, {512, 64, 256, 32}, {1024, 64, 256, 32}}};
+    {{{1024, 32, 256, 32, false}, {512, 64, 256, 32, false}, {256, 128, 256, 32, false}},
+     {{1024, 32, 256, 32, false}, {256, 128, 256, 32, true}, {384, 96, 256, 32, true}}};
 static const candidate_t rows[2][CANDIDATES] =
-    {{{1536, 16, 256, 128}, {768, 32, 256, 128}, {1536, 8, 128, 128}},
-     {{2048, 8, 128, 128}, {2048, 16, 256, 128}, {1024, 8, 128, 128}}};
+    {{{4096, 8, 256, 128, false}, {1536, 16, 256, 128, false}, {3328, 4, 128, 128, false}},
+     {{2048, 8, 128, 128, false}, {1664, 8, 128, 32, false}, {1536, 16, 256, 128, false}}};
 static const candidate_t parted[2][CANDIDATES] =
-    {{{2048, 1, 128, 128}, {1024, 8, 256, 128}, {4096, 1, 256, 128}},
-     {{4096, 1, 256, 128}, {1536, 8, 256, 128}, {2048, 1, 128, 128}}};
+    {{{2048, 1, 128, 128, false}, {1024, 8, 256, 128, false}, {4096, 1, 256, 128, false}},
+     {{2048, 1, 128, 128, false}, {1536, 8, 256, 128, false}, {4096, 1, 256, 128, false}}};
 static const candidate_t joined[2][CANDIDATES] =
-    {{{32768, 1, 256, 128}, {8192, 1, 128, 128}, {4096, 8, 256, 128}},
-     {{32768, 1, 256, 128}, {16384, 1, 128, 128}, {4096, 8, 256, 128}}};
+    {{{32768, 1, 256, 128, false}, {8192, 1, 128, 128, false}, {4096, 8, 256, 128, false}},
+     {{32768, 1, 256, 128, false}, {16384, 1, 128, 128, false}, {4096, 8, 256, 128, false}}};
 
 /* Small copies, to give every multiprocessor several tiles. */
-static const candidate_t small[SMALL_CANDIDATES] = {{128, 64, 128, 128}, {256, 64, 128, 128}};
-static const candidate_t small_rows[SMALL_CANDIDATES] = {{1024, 4, 128, 128}, {2048, 4, 128, 128}};
+static const candidate_t small[SMALL_CANDIDATES] = {{128, 64, 128, 128, false}, {256, 64, 128, 128, false}};
+static const candidate_t small_rows[SMALL_CANDIDATES] = {{1024, 4, 128, 128, false},
+                                                         {2048, 4, 128, 128, false}};
 
 static const candidate_t *candidates_of(const rts_tile_plan_t *plan) {
     const int size = plan->word_bytes >= 8 ? 0 : 1;
@@ -373,7 +375,7 @@ static const candidate_t *candidates_of(const rts_tile_plan_t *plan) {
 static int add_shape(const rts_tile_plan_t *plan, const candidate_t *from, rts_tile_shape_t shapes[],
                      int count) {
     const int word = plan->word_bytes, line = (int)rts_tile_max(from->line_bytes / word, 1);
-    rts_tile_shape_t shape = {from->column_bytes / word, from->rows, from->threads, line, false};
+    rts_tile_shape_t shape = {from->column_bytes / word, from->rows, from->threads, line, from->by_words};
     bool known = !fit_shape(plan, &shape);
     for (int k = 0; k < count; k++)
         known = known || memcmp(&shapes[k], &shape, sizeof(shape)) == 0;

@@ -125,6 +125,23 @@ static void check_random_jobs(int jobs) {
     }
 }
 
+/** Diagonals of odd planes, whose rows are aligned differently, there and back, in elements of every size of words. */
+static void check_diagonals(void) {
+    const rts_box_t box = {.rank = 3, .hi = {2, 101, 103}};
+    for (int i = 0; i < 30; i++) {
+        random_job_t random;
+        const rts_layout_kind_t kind = (rts_layout_kind_t)(RTS_LAYOUT_SKEW + i % 3);
+        const bool back = i / 3 % 2 != 0;
+        CHECK_EQ_INT(rts_layout_plain(&box, NULL, 1, back ? &random.to : &random.from), RTS_OK);
+        CHECK_EQ_INT(rts_layout_diagonal(&box, NULL, 1, kind, 1, check_random_once_in(2) ? 1 : -1,
+                                         back ? &random.from : &random.to),
+                     RTS_OK);
+        random.job = (rts_copy_job_t){.element_bytes = (size_t)1 << i / 6, .box = box};
+        if (!check_job(&random, 1))
+            return;
+    }
+}
+
 /** Copies that are large enough to be measured: every shape of tiles comes up. */
 static void check_measured(void) {
     static const rts_index_t extents[][3] = {{7, 401, 397},
@@ -296,6 +313,7 @@ int main(int argc, char **argv) {
     const int jobs = argc > 1 && strcmp(argv[1], "few") == 0 ? FEW_JOBS : JOBS;
     const double start = seconds();
     check_random_jobs(jobs);
+    check_diagonals();
     const double in_place = seconds();
     check_in_place(jobs / 10);
     printf("random copies %.1f s, in place %.1f s\n", in_place - start, seconds() - in_place);

@@ -34,7 +34,7 @@ if ! limited $DVMHCC -O1 -g -std=c99 -ffp-contract=off $sanitizer -o "$program" 
 fi
 failures=0
 seed=3
-for settings in EMULATED_CUDA_ORDER=late EMULATED_CUDA_ORDER=random:1 "EMULATED_CUDA_ORDER=random:2 EMULATED_CUDA_DEVICES=2" \
+for settings in "EMULATED_CUDA_ORDER=late EMULATED_CUDA_DEVICES=4" EMULATED_CUDA_ORDER=random:1 "EMULATED_CUDA_ORDER=random:2 EMULATED_CUDA_DEVICES=4" \
   "EMULATED_CUDA_IPC=0 ipc=no"; do
   sh "$srcdir/tests/device/exchange.sh" "$program" $seed $settings || failures=$((failures + 1))
   seed=$((seed + 1))

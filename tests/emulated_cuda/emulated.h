@@ -137,12 +137,15 @@ int emulated_event_descriptor(cudaEvent_t event);
 
 cudaError_t emulated_event_make(emulated_shared_event_t **shared_p, int *descriptor_p);
 void emulated_event_unmap(emulated_shared_event_t *shared, int descriptor);
-/** The number of a new record, of the newest one, and of the newest that somebody waits for. */
+/** The number of a new record, of the newest one, of the newest that is done, and of the newest that somebody waits for. */
 uint64_t emulated_event_count(emulated_shared_event_t *shared);
 uint64_t emulated_event_newest(const emulated_shared_event_t *shared);
+uint64_t emulated_event_finished(const emulated_shared_event_t *shared);
 uint64_t emulated_event_wanted(const emulated_shared_event_t *shared);
 void emulated_event_done(emulated_shared_event_t *shared, uint64_t number);
-/** Until a record of another process is done. */
+/** Whether a record of another process is done; from then on it is wanted. */
+bool emulated_event_is_done(emulated_shared_event_t *shared, uint64_t number);
+/** Until it is. */
 void emulated_event_wait(emulated_shared_event_t *shared, uint64_t number);
 
 /* ---- queues ---- */

@@ -103,6 +103,10 @@ uint64_t emulated_event_newest(const emulated_shared_event_t *shared) {
     return atomic_load(&shared->recorded);
 }
 
+uint64_t emulated_event_finished(const emulated_shared_event_t *shared) {
+    return atomic_load(&shared->done);
+}
+
 uint64_t emulated_event_wanted(const emulated_shared_event_t *shared) {
     return atomic_load(&shared->wanted);
 }
@@ -117,10 +121,14 @@ void emulated_event_done(emulated_shared_event_t *shared, uint64_t number) {
     raise_to(&shared->done, number);
 }
 
+bool emulated_event_is_done(emulated_shared_event_t *shared, uint64_t number) {
+    raise_to(&shared->wanted, number);
+    return atomic_load(&shared->done) >= number;
+}
+
 void emulated_event_wait(emulated_shared_event_t *shared, uint64_t number) {
     const double begin = emulated_seconds();
-    raise_to(&shared->wanted, number);
-    while (atomic_load(&shared->done) < number && emulated_broken() == cudaSuccess) {
+    while (!emulated_event_is_done(shared, number) && emulated_broken() == cudaSuccess) {
         emulated_serve();
         rest();
         if (emulated_seconds() - begin > FOREIGN_PATIENCE)

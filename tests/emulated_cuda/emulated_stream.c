@@ -32,8 +32,8 @@ typedef struct shared_record {
     wait_for_t at;
 } shared_record_t;
 
-/* Records of a shared event that are remembered: one is served before many others are made. */
-enum { SHARED_RECORDS = 8 };
+/* Records of a shared event that are remembered: more than are queued before the first of them is done. */
+enum { SHARED_RECORDS = 4096 };
 
 struct CUevent_st {
     int references; /* records that are queued, and the program's */
@@ -54,6 +54,7 @@ static struct {
     cudaStream_t of_device[EMULATED_MAX_DEVICES]; /* default streams */
     uint64_t random;
     cudaEvent_t shared;
+    bool is_serving; /* what is done is what others want */
 } streams;
 
 /* ---- tasks ---- */
@@ -79,8 +80,10 @@ void emulated_task_drop(emulated_task_t *task) {
 /* ---- doing what is queued ---- */
 
 static bool do_until(cudaStream_t stream, uint64_t number);
+static bool must_wait(const emulated_task_t *task);
 
-/* @return false  it would have to wait for a stream that waits for another process: only what others want is done then */
+/* @return false  it has to wait for another process, or for a stream that does, and is only what others want: it is tried again later,
+ * since what this process itself waits for may come first */
 static bool do_first(cudaStream_t stream) {
     operation_t *const operation = stream->first;
     if (stream->is_busy)
@@ -88,6 +91,8 @@ static bool do_first(cudaStream_t stream) {
     for (size_t i = 0; i < operation->wait_count; i++)
         if (!do_until(operation->wait[i].stream, operation->wait[i].number))
             return false;
+    if (streams.is_serving && must_wait(operation->task))
+        return false;
     stream->first = operation->next;
     if (stream->first == NULL)
         stream->last = NULL;
@@ -347,10 +352,17 @@ static void run_foreign_wait(emulated_task_t *task) {
     emulated_event_wait(wait->event->shared, wait->number);
 }
 
+static bool must_wait(const emulated_task_t *task) {
+    const event_task_t *const wait = (const event_task_t *)task;
+    return task->run == run_foreign_wait && !emulated_event_is_done(wait->event->shared, wait->number);
+}
+
 static void serve_event(cudaEvent_t event) {
     const uint64_t wanted = emulated_event_wanted(event->shared);
-    for (uint64_t number = wanted < SHARED_RECORDS ? 1 : wanted - SHARED_RECORDS + 1; number <= wanted;
-         number++) {
+    uint64_t number = emulated_event_finished(event->shared) + 1;
+    if (wanted > number + SHARED_RECORDS)
+        emulated_break(cudaErrorUnknown, "more than %d records of a shared event are queued", SHARED_RECORDS);
+    for (; number <= wanted; number++) {
         const shared_record_t *const record = &event->record[number % SHARED_RECORDS];
         if (record->number == number)
             (void)do_until(record->at.stream, record->at.number);
@@ -358,12 +370,15 @@ static void serve_event(cudaEvent_t event) {
 }
 
 void emulated_serve(void) {
+    const bool was_serving = streams.is_serving;
+    streams.is_serving = true;
     for (cudaEvent_t event = streams.shared, next; event != NULL; event = next) {
         event->references++; /* the program may have destroyed it, and its last record be done now */
         serve_event(event);
         next = event->next;
         drop_event(event);
     }
+    streams.is_serving = was_serving;
 }
 
 static void release_event(emulated_task_t *task) {
