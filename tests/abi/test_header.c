@@ -89,7 +89,15 @@ AT(dvmhx_launch_t, counters, 176);
 AT(dvmhx_launch_t, order, 184);
 AT(dvmhx_launch_t, resident, 192);
 AT(dvmhx_launch_t, served, 200);
-_Static_assert(sizeof(dvmhx_launch_t) == 208, "dvmhx_launch_t");
+AT(dvmhx_launch_t, kept, 208);
+AT(dvmhx_launch_t, follow_count, 216);
+AT(dvmhx_launch_t, follow_fronts, 224);
+_Static_assert(sizeof(dvmhx_launch_t) == 232, "dvmhx_launch_t");
+AT(dvmhx_kept_t, bytes, 0);
+AT(dvmhx_kept_t, room, 8);
+AT(dvmhx_kept_t, used, 16);
+AT(dvmhx_kept_t, start, 24);
+_Static_assert(sizeof(dvmhx_kept_t) == 32, "dvmhx_kept_t");
 
 AT(dvmhx_reference_t, is_write, 0);
 AT(dvmhx_reference_t, dim, 8);

@@ -5,6 +5,7 @@
 
 #include "rts/backend.h"
 #include "rts/coherence.h"
+#include "rts/handler_ops.h"
 #include "rts/memory.h"
 #include "rts/stats.h"
 #include "tests/check.h"
@@ -142,6 +143,11 @@ static const rts_backend_ops_t fake_ops = {.name = "fake",
 const rts_backend_ops_t *rts_backend_of_device(int device) {
     CHECK(device >= 0 && device < DEVICES);
     return &fake_ops;
+}
+
+const rts_handler_ops_t *rts_handler_ops_of_device(int device) {
+    (void)device;
+    return NULL; /* nothing is queued */
 }
 
 int rts_device_count(void) {

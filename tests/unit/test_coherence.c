@@ -8,6 +8,7 @@
 #include <config.h>
 
 #include "rts/coherence.h"
+#include "rts/handler_ops.h"
 
 #include "rts/backend.h"
 #include "rts/memory.h"
@@ -142,6 +143,11 @@ static const rts_backend_ops_t fake_ops = {.name = "fake",
 const rts_backend_ops_t *rts_backend_of_device(int device) {
     CHECK(device > 0 && device < DEVICES); /* copies concern the device's backend, not the host's */
     return &fake_ops;
+}
+
+const rts_handler_ops_t *rts_handler_ops_of_device(int device) {
+    (void)device;
+    return NULL; /* nothing is queued */
 }
 
 int rts_device_count(void) {
