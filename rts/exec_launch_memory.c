@@ -258,8 +258,10 @@ static rts_index_t blocks_wanted(const rts_loop_t *loop, const rts_plan_t *plan,
         rts_index_t each = 1;
         for (int i = 0; i < 3; i++)
             each = plan->launch.dim[i] == dim ? block[i] : each;
-        if (dim != plan->launch.march_dim && (plan->launch.kind != RTS_LAUNCH_LINES ||
-                                              (plan->launch.inside >> (loop->rank - 1 - dim) & 1) == 0))
+        /* A grid by fronts has threads along its march dim, too. */
+        if ((dim != plan->launch.march_dim || plan->launch.kind == RTS_LAUNCH_GRID) &&
+            (plan->launch.kind != RTS_LAUNCH_LINES ||
+             (plan->launch.inside >> (loop->rank - 1 - dim) & 1) == 0))
             blocks *= (double)rts_div_up(loop->piece[dim], each);
     }
     return blocks < MOST_BLOCKS ? (rts_index_t)blocks : MOST_BLOCKS;
