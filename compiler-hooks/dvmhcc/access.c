@@ -110,7 +110,7 @@ static bool is_branch(const dvmhcc_node_t *node, const dvmhcc_node_t *part) {
 /* Conditions that a reference stands under, up to the body. @param guard_p  gets the innermost one that is a guard; NULL: none */
 static bool is_conditional(const dvmhcc_loop_t *loop, const dvmhcc_node_t *node,
                            const dvmhcc_node_t **guard_p) {
-    bool conditional = loop->has_continue;
+    bool conditional = loop->has_skips;
     *guard_p = NULL;
     for (; node != loop->body && node->parent != NULL; node = node->parent) {
         const dvmhcc_node_t *parent = node->parent;

@@ -201,7 +201,7 @@ static bool may_stream(const dvmhcc_kernel_t *kernel, const dvmhcc_loop_t *loop,
     while (access != NULL && access->remote > 0)
         access = access->next;
     return access != NULL && operand->writes && !operand->reads && operand->use_count == 1 &&
-           operand->all_known && !access->is_conditional && !loop->has_continue &&
+           operand->all_known && !access->is_conditional && !loop->has_skips &&
            !in_inner_loop(kernel, access->first) && operand->inner_axis >= 0 &&
            operand->uses[0].terms[operand->inner_axis].mult == 1 && bytes > 0 && bytes <= 64 &&
            (bytes & (bytes - 1)) == 0;

@@ -58,7 +58,8 @@ typedef struct dvmhcc_loop {
     int rank;
     dvmhcc_dim_t dims[DVMHCC_RANK_MAX];
     dvmhcc_node_t *body; /* of the innermost loop */
-    bool has_continue;   /* some `continue` ends an iteration of the nest */
+    bool
+        has_skips; /* some `continue`, `goto`, or `break` of a do statement may leave out a part of an iteration */
     dvmhcc_loop_variable_t
         *variables; /* in the order of first use; indices that the body does not name come last */
     dvmhcc_loop_call_t *calls;

@@ -252,6 +252,14 @@ static void use_call(walk_t *walk, dvmhcc_node_t *call) {
 
 /* ---- ways out */
 
+/* Whether a break or continue belongs to a do statement: the bodies of other loops may be left out anyway. */
+static bool is_of_do(const dvmhcc_node_t *jump) {
+    const dvmhcc_node_t *node = jump;
+    while (node->parent != NULL && node->kind != DVMHCC_NODE_DO && !dvmhcc_stays_inside(jump, node))
+        node = node->parent;
+    return node->kind == DVMHCC_NODE_DO;
+}
+
 static void use_jump(const walk_t *walk, const dvmhcc_node_t *node) {
     const dvmhcc_unit_t *unit = walk->program->unit;
     switch (node->kind) {
@@ -261,14 +269,16 @@ static void use_jump(const walk_t *walk, const dvmhcc_node_t *node) {
     case DVMHCC_NODE_BREAK:
         if (!dvmhcc_stays_inside(node, walk->loop->body))
             dvmhcc_node_report(unit, DVMHCC_ERROR, node, "'break' leaves a parallel loop");
+        walk->loop->has_skips = walk->loop->has_skips || is_of_do(node);
         break;
     case DVMHCC_NODE_CONTINUE:
-        if (!dvmhcc_stays_inside(node, walk->loop->body))
-            walk->loop->has_continue = true;
+        if (!dvmhcc_stays_inside(node, walk->loop->body) || is_of_do(node))
+            walk->loop->has_skips = true;
         break;
     case DVMHCC_NODE_GOTO:
         if (!dvmhcc_has_label(walk->loop->body, node->text))
             dvmhcc_node_report(unit, DVMHCC_ERROR, node, "'goto' leaves a parallel loop");
+        walk->loop->has_skips = true;
         break;
     default:
         break;

@@ -390,7 +390,7 @@ static void check_roles(void) {
         }
         CHECK(loop->calls != NULL && strcmp(loop->calls->function->name, "fabs") == 0 &&
               loop->calls->next == NULL);
-        CHECK(!loop->has_continue);
+        CHECK(!loop->has_skips);
     }
     CHECK_EQ_STR(analysed.messages, "");
     analysed_free(&analysed);

@@ -1,5 +1,5 @@
 /* Elements that are read behind stores of the same iteration: own ones that have changed since or not, by conditions, by other subscripts that
- * may or may not be the same; of several types; in loops with dependences; and of an array that a function is given twice. */
+ * may or may not be the same; behind jumps; of several types; in loops with dependences; and of an array that a function is given twice. */
 #include <stdio.h>
 
 #define N 37
@@ -85,6 +85,25 @@ int main(void) {
                 W[i][j][1] -= .5 * (W[i - 1][j][1] + W[i][j - 1][0]);
                 W[i][j][1] = W[i][j][1] * .5 + W[i + 1][j][1] * .125 + W[i][j][0];
             }
+        /* Behind jumps: what is left out at the edges does not exist. */
+#pragma dvm parallel([i] on V[i][]) across(V [0:1] [0:0])
+        for (int i = 0; i < N; i++)
+            do {
+                V[i][3] += 1;
+                if (i == N - 1)
+                    break;
+                V[i][3] += V[i + 1][3];
+            } while (0);
+#pragma dvm parallel([i] on U[i][]) across(U [0:1] [0:0])
+        for (int i = 0; i < N; i++) {
+            int again = 0;
+            do {
+                U[i][1] += again++;
+                if (i == N - 1)
+                    continue;
+                U[i][1] += U[i + 1][1];
+            } while (again < 2);
+        }
     }
     chain(V, U);
     chain(U, U);
