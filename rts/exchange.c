@@ -275,23 +275,27 @@ rts_status_t rts_exchange_come(int process, const rts_notice_t *notice, rts_devi
     return exchange.ops->after(place);
 }
 
+rts_status_t rts_exchange_fetch(const rts_device_mail_t *mail, size_t element_bytes, const rts_box_t *box,
+                                size_t at, void *room) {
+    rts_layout_t packed;
+    RTS_TRY(rts_layout_plain(box, NULL, 1, &packed));
+    const rts_copy_job_t job = {.element_bytes = element_bytes,
+                                .box = *box,
+                                .source_device = mail->place->device,
+                                .source = (char *)mail->place->memory + at,
+                                .target = room,
+                                .source_layout = &packed,
+                                .target_layout = &packed};
+    return rts_backend_of_device(mail->place->device)->copy(&job);
+}
+
 /* Through the host where the values go to another GPU, which may not reach what this one has opened. */
 rts_status_t rts_exchange_unpack(const rts_device_mail_t *mail, rts_array_t *array, const rts_box_t *box,
                                  size_t at, void *room) {
     const int target = rts_coherence_writes(array), device = mail->place->device;
-    char *const values = (char *)mail->place->memory + at;
     if (target == 0 || target == device)
-        return rts_coherence_write_from(array, box, device, values);
-    rts_layout_t packed;
-    RTS_TRY(rts_layout_plain(box, NULL, 1, &packed));
-    const rts_copy_job_t job = {.element_bytes = array->element.bytes,
-                                .box = *box,
-                                .source_device = device,
-                                .source = values,
-                                .target = room,
-                                .source_layout = &packed,
-                                .target_layout = &packed};
-    RTS_TRY(rts_backend_of_device(device)->copy(&job));
+        return rts_coherence_write_from(array, box, device, (char *)mail->place->memory + at);
+    RTS_TRY(rts_exchange_fetch(mail, array->element.bytes, box, at, room));
     return rts_coherence_write(array, box, room);
 }
 

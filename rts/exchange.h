@@ -62,6 +62,10 @@ rts_status_t rts_exchange_end(const rts_device_mail_t *mail, rts_notice_t *notic
 /** The message that a notice is about. @return RTS_ERR_UNSUPPORTED  its memory cannot be reached, though other memory of the process could */
 rts_status_t rts_exchange_come(int process, const rts_notice_t *notice, rts_device_mail_t *mail_p);
 
+/** Copy a box of the message, which begins `at` bytes behind its start, to host memory. @param room  its elements get there in order; filled on return */
+rts_status_t rts_exchange_fetch(const rts_device_mail_t *mail, size_t element_bytes, const rts_box_t *box,
+                                size_t at, void *room);
+
 /** Queue the copy of a box of the message to where the array's newest values are; current there alone.
  * @param room  host memory for the box's values */
 rts_status_t rts_exchange_unpack(const rts_device_mail_t *mail, rts_array_t *array, const rts_box_t *box,

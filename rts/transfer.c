@@ -294,6 +294,15 @@ rts_status_t rts_transfer_start(rts_transfer_t *transfer) {
 }
 
 /* Of a message that is a notice where its length is not that of the values. */
+/* A part that came in device memory; what has no array goes where a message through the host would have brought it. */
+static rts_status_t unpack_mail(const rts_device_mail_t *mail, const rts_transfer_part_t *part, size_t at,
+                                char *place) {
+    if (part->array != NULL)
+        return rts_exchange_unpack(mail, part->array, &part->box, at, place);
+    RTS_TRY(rts_exchange_fetch(mail, part->element_bytes, &part->box, at, place));
+    return copy_memory(part, place);
+}
+
 static rts_status_t unpack_message(rts_transfer_t *transfer, int first, int end) {
     const rts_transfer_part_t *const part = &transfer->part[first];
     rts_device_mail_t mail = {.place = NULL};
@@ -306,8 +315,7 @@ static rts_status_t unpack_message(rts_transfer_t *transfer, int first, int end)
     for (int i = first; i < end; i++) {
         char *const place = place_of(transfer, &transfer->part[i]);
         RTS_TRY(mail.place != NULL
-                    ? rts_exchange_unpack(&mail, transfer->part[i].array, &transfer->part[i].box,
-                                          transfer->part[i].at - part->at, place)
+                    ? unpack_mail(&mail, &transfer->part[i], transfer->part[i].at - part->at, place)
                     : unpack(&transfer->part[i], place));
     }
     return mail.place != NULL ? rts_exchange_taken(&mail) : RTS_OK;

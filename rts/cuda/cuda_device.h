@@ -30,7 +30,7 @@ typedef struct rts_cuda_graph {
 
 /** Sweeps of a loop that are held back; see rts/cuda/cuda_sweeps.h. */
 typedef struct rts_cuda_held {
-    int64_t count; /* sweeps; 0: none, and what follows says nothing */
+    int64_t count;     /* sweeps; 0: none, and what follows says nothing */
     dvmhx_kept_t kept; /* with memory of its own */
     rts_launch_sweeps_t sweeps;
     rts_position_t position;

@@ -142,6 +142,20 @@ static void sweep_space(void) {
                                     d[i][j][k - 1] + d[i][j][k + 1] - 6 * d[i][j][k]);
 }
 
+/* Elements of other processes that get into a buffer beside the arrays. */
+static void reach(void) {
+#pragma dvm region in(A), inout(B)
+    {
+#pragma dvm parallel([i][j] on B[i][j]) remote_access(A[5][], A[][N1 - 2])
+        for (int i = 0; i < N0; i++)
+            for (int j = 0; j < N1; j++)
+                B[i][j] += A[5][j] / 2 - A[i][N1 - 2] / 4;
+    }
+    for (int i = 0; i < N0; i++)
+        for (int j = 0; j < N1; j++)
+            b[i][j] += a[5][j] / 2 - a[i][N1 - 2] / 4;
+}
+
 static void compare(int step) {
     bad = 0;
 #pragma dvm get_actual(A, B, C, D)
@@ -179,6 +193,7 @@ int main(int argc, char **argv) {
         case 4:
             sweep();
             sweep();
+            reach();
             break;
         case 5:
             sweep_back();
