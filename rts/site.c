@@ -431,9 +431,30 @@ static void note_in_window(rts_site_t *site, int option, double seconds) {
     sites.revision += !is_full;
 }
 
+/* What was not measured in an interval belongs to it, not to the one in which the next measured execution is begun. It took as long as is usual. */
+static void leave_interval(rts_site_t *site) {
+    for (int i = 0; i < site->option_count; i++) {
+        const rts_site_option_t *at = site->option[i];
+        for (int k = 0; k < at->plan_count; k++) {
+            rts_plan_t *plan = &site->option[i]->plan[k];
+            const double usual = at->typical_s >= 0 ? at->typical_s : plan->measured_s;
+            if (plan->unmeasured == 0 || usual < 0)
+                continue;
+            const double seconds = usual * (double)plan->unmeasured;
+            plan->unmeasured = 0;
+            plan->seconds += seconds;
+            site->seconds += seconds;
+            rts_stats_add(RTS_STAT_LOOP_TIME, (int64_t)(seconds * 1e9));
+            rts_interval_add_loops(site->interval, seconds);
+        }
+    }
+}
+
 int rts_site_begin(rts_site_t *site, int option, bool is_free) {
     rts_site_option_t *at = site->option[option];
     const bool is_first = site->executions == 0;
+    if (site->interval != rts_interval_current())
+        leave_interval(site);
     site->executions++;
     site->last = option;
     if (at->executions++ == 0 && is_first)

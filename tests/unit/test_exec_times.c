@@ -114,23 +114,43 @@ static void test_reorganisations(void) {
     close_times();
 }
 
-/* Loops in intervals in turn: each has its own seconds, which come when the intervals are long closed. */
-static void test_intervals(void) {
-    int count;
-    open_times(RTS_PLANNER_OFF);
-    for (int i = 0; i < MANY; i++) {
-        CHECK_EQ_INT(rts_interval_start(RTS_INTERVAL_USER, i % 3, (rts_position_t){"f.c", 1}), RTS_OK);
-        run_loop(i % 3, 1, 1e-3 * (1 + i % 3));
-        CHECK_EQ_INT(rts_interval_end(true), RTS_OK);
-    }
-    CHECK_EQ_INT(rts_times_settle(), RTS_OK);
-    const rts_interval_sum_t *sum = rts_interval_sums(&count);
-    CHECK_EQ_INT(count, 3);
-    for (int i = 0; i < 3 && count == 3; i++) {
-        const double expected_s = (double)sum[i].count * 1e-3 * (double)(1 + sum[i].number);
-        CHECK(sum[i].loop_s > .9999 * expected_s && sum[i].loop_s < 1.0001 * expected_s);
+/* The sums of intervals 0 .. count - 1, in which an execution took step_s times one more than the number, or just step_s. */
+static void check_intervals(int count, double step_s, bool grows) {
+    int found;
+    const rts_interval_sum_t *sum = rts_interval_sums(&found);
+    CHECK_EQ_INT(found, count);
+    for (int i = 0; i < count && found == count; i++) {
+        const double expected_s = (double)sum[i].count * step_s * (double)(grows ? 1 + sum[i].number : 1);
+        if (!CHECK(sum[i].loop_s > .9999 * expected_s && sum[i].loop_s < 1.0001 * expected_s))
+            fprintf(stderr, "  interval %d: %g s, not %g s\n", i, sum[i].loop_s, expected_s);
     }
     rts_interval_reset();
+}
+
+static void run_in_interval(int number, int loop, double seconds) {
+    CHECK_EQ_INT(rts_interval_start(RTS_INTERVAL_USER, number, (rts_position_t){"f.c", 1}), RTS_OK);
+    run_loop(loop, 1, seconds);
+    CHECK_EQ_INT(rts_interval_end(true), RTS_OK);
+}
+
+/* Loops in intervals in turn: each has its own seconds, which come when the intervals are long closed. */
+static void test_intervals(void) {
+    open_times(RTS_PLANNER_OFF);
+    for (int i = 0; i < MANY; i++)
+        run_in_interval(i % 3, i % 3, 1e-3 * (1 + i % 3));
+    CHECK_EQ_INT(rts_times_settle(), RTS_OK);
+    check_intervals(3, 1e-3, true);
+    close_times();
+}
+
+/* One loop in several intervals, of some executions each: what nobody measured is not another one's. */
+static void test_shared_loop(void) {
+    open_times(RTS_PLANNER_OFF);
+    for (int i = 0; i < MANY; i++)
+        run_in_interval(i / 7 % 5, 0, 1e-3);
+    CHECK_EQ_INT(rts_times_settle(), RTS_OK);
+    check_stat(RTS_STAT_LOOP_TIME, MANY * 1e-3, .0001);
+    check_intervals(5, 1e-3, false);
     close_times();
 }
 
@@ -181,6 +201,7 @@ int main(void) {
     test_heard();
     test_reorganisations();
     test_intervals();
+    test_shared_loop();
     test_settled();
     test_unmeasured();
     return check_finish();
