@@ -92,12 +92,7 @@ rts_status_t rts_cuda_launch(int number, const rts_launch_job_t *job) {
         return RTS_OK;
     rts_launchers_begin(device->gpu); /* what failed under capture is told when it fails again */
     job->call(job->context, device->stream);
-    const char *const error = rts_launchers_error();
-    RTS_CUDA_TRY(cudaGetLastError(), device->gpu, "a launch of the loop's handler");
-    if (error != NULL)
-        return rts_fail(RTS_ERR_DEVICE, "CUDA device %d: a launch of the loop's handler failed: %s",
-                        device->gpu, error);
-    return RTS_OK;
+    return rts_cuda_launched(device);
 }
 
 /* ---- measurements ---- */

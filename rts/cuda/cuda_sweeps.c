@@ -19,8 +19,7 @@ static rts_status_t zero(const rts_cuda_device_t *device, const rts_launch_sweep
     return RTS_OK;
 }
 
-/* What modules of the program say of a launch, or of what they did instead. */
-static rts_status_t check_launch(const rts_cuda_device_t *device) {
+rts_status_t rts_cuda_launched(const rts_cuda_device_t *device) {
     const char *const error = rts_launchers_error();
     RTS_CUDA_TRY(cudaGetLastError(), device->gpu, "a launch of the loop's handler");
     if (error != NULL)
@@ -42,7 +41,7 @@ static rts_status_t start(rts_cuda_device_t *device) {
     rts_cuda_note_loop(held->position);
     rts_launchers_begin(device->gpu);
     held->kept.start(held->kept.bytes, (DvmType)count, device->stream);
-    return check_launch(device);
+    return rts_cuda_launched(device);
 }
 
 rts_status_t rts_cuda_sweeps_start(rts_cuda_device_t *device) {
@@ -93,7 +92,7 @@ static rts_status_t call(rts_cuda_device_t *device, const rts_launch_job_t *job)
     rts_launchers_begin(device->gpu);
     job->sweeps->kept->used = 0;
     job->call(job->context, device->stream);
-    RTS_TRY(check_launch(device));
+    RTS_TRY(rts_cuda_launched(device));
     if (keeps && job->sweeps->kept->used == 0)
         return rts_fail(RTS_ERR_DEVICE,
                         "CUDA device %d: the handler has started a launch that it should have kept",

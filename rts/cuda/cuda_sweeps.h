@@ -14,6 +14,10 @@ rts_status_t rts_cuda_sweeps_launch(int number, const rts_launch_job_t *job);
  * @return RTS_ERR_DEVICE  the launch failed, now or some time before: results of the device are wrong */
 rts_status_t rts_cuda_sweeps_start(rts_cuda_device_t *device);
 
+/** What CUDA and the modules of the program say of the launch that a handler has just been called for.
+ * @return RTS_ERR_DEVICE  it failed */
+rts_status_t rts_cuda_launched(const rts_cuda_device_t *device);
+
 /** Free memory. Nothing is held back. */
 void rts_cuda_sweeps_close(rts_cuda_device_t *device);
 
