@@ -4,6 +4,7 @@
 #include <dvmhx_run_cuda.h>
 
 #include "examples/bfs/device.h"
+#include "examples/bfs/find.h"
 
 namespace {
 
@@ -18,21 +19,6 @@ const word64 EDGES_MASK = ((word64)1 << BFS_DEVICE_EDGE_BITS) - 1;
 
 DVMHX_DEVICE int64_t thread_number() {
     return blockIdx.x * (int64_t)THREADS + threadIdx.x;
-}
-
-/* The last entry of the queue whose edges begin at or before `slot`. */
-DVMHX_DEVICE int64_t find_slot(const int64_t *prefix, int64_t count, int64_t slot) {
-    int64_t low = 0, high = count;
-
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (prefix[middle] <= slot)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 struct expanding_t {

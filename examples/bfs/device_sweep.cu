@@ -4,6 +4,7 @@
 #include <dvmhx_run_cuda.h>
 
 #include "examples/bfs/device.h"
+#include "examples/bfs/find.h"
 
 namespace {
 
@@ -21,21 +22,6 @@ struct sweep_t {
     char *sums;    /* a slot for each block */
     int64_t bytes; /* of a slot */
 };
-
-/* The last tile whose edges begin at or before `edge`. */
-DVMHX_DEVICE int64_t find_tile(const int64_t *tiles, int64_t count, int64_t edge) {
-    int64_t low = 0, high = count;
-
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (tiles[3 * middle] <= edge)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* @return 1 when the edge leads to a vertex not reached before */
 template <typename Level, bool READ_ONLY>

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "examples/bfs/device.h"
+#include "examples/bfs/find.h"
 #include "examples/bfs/graph.h"
 #include "examples/bfs/support.h"
 #include "examples/bfs/work.h"
@@ -90,36 +91,6 @@ static inline int64_t list_number(const uint64_t has_list[], const int64_t lists
     const uint64_t below = (UINT64_C(1) << v % BFS_WORD) - 1;
 
     return lists_before[v / BFS_WORD] + __builtin_popcountll(has_list[v / BFS_WORD] & below);
-}
-
-/** The last entry of the queue whose edges begin at or before `slot`. */
-static inline int64_t find_slot(const int64_t prefix[], int64_t count, int64_t slot) {
-    int64_t low = 0, high = count; /* prefix[low] <= slot < prefix[high] */
-
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (prefix[middle] <= slot)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/** The same among tiles, whose first numbers are edges. */
-static inline int64_t find_tile(const int64_t tiles[], int64_t count, int64_t edge) {
-    int64_t low = 0, high = count;
-
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (tiles[3 * middle] <= edge)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /** A loop over the vertices of words, of whole words mostly: bits of word number `i`, in the order in which they are dealt out, whose vertices are
